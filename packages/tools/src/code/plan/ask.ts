@@ -7,8 +7,6 @@ import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
 
-/** What the port answers when a question was skipped. */
-
 const question = z.object({
   id: z.string().min(1),
   question: z.string().min(1),

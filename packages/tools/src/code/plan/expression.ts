@@ -7,66 +7,61 @@
 //   atom     number | "(" sum ")"
 //   number   decimal with fraction and exponent, .5, 0x…, 0b…, 0o…
 //
-// A result that is not a finite number is refused.
+// The first problem stands, whatever comes of the rest. A result that is not a finite number is refused.
 
-import { Fault, isFault } from "@stet/protocol/fault";
-
-type Token =
-  | { readonly kind: "number"; readonly value: number }
-  | { readonly kind: "mark"; readonly mark: string };
+import { Fault } from "@stet/protocol/fault";
 
 const maxLength = 10_000;
 const maxDepth = 200;
+const token =
+  /\s*(?:(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|\*\*|[-+*/%()])/y;
+
+const operators: readonly Readonly<Record<string, (one: number, other: number) => number>>[] = [
+  { "+": (one, other) => one + other, "-": (one, other) => one - other },
+  {
+    "*": (one, other) => one * other,
+    "/": (one, other) => one / other,
+    "%": (one, other) => one % other,
+  },
+];
 
 export function evaluate(expression: string): number | Fault {
   if (expression.length > maxLength) return refuse(`More than ${maxLength} characters`);
   const tokens = tokensOf(expression);
-  if (isFault(tokens)) return tokens;
+  if (typeof tokens === "string") return refuse(tokens);
   if (tokens.length === 0) return refuse("Expression is empty");
   const reader = new Reader(tokens);
-  const value = reader.sum(0);
-  if (isFault(value)) return value;
-  if (!reader.isAtEnd) return refuse("Unexpected token in expression");
+  const value = reader.operation(0, 0);
+  const problem = reader.problem ?? (reader.isAtEnd ? undefined : "Unexpected token in expression");
+  if (problem !== undefined) return refuse(problem);
   if (!Number.isFinite(value)) return refuse("Expression result is not a finite number");
   return value === 0 ? 0 : value;
 }
 
-const numberPattern = /0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO][0-7]+|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?/y;
-const markPattern = /\*\*|[-+*/%()]/y;
-
-function tokensOf(expression: string): Token[] | Fault {
-  const tokens: Token[] = [];
-  for (let at = 0; at < expression.length; ) {
-    if (/\s/.test(expression[at] ?? "")) {
-      at += 1;
-      continue;
-    }
-    const number = matchAt(numberPattern, expression, at);
-    const text = number ?? matchAt(markPattern, expression, at);
+/** Numbers and marks, or what is wrong. */
+function tokensOf(expression: string): (string | number)[] | string {
+  const tokens: (string | number)[] = [];
+  const source = expression.trimEnd();
+  for (let at = 0; at < source.length; at = token.lastIndex) {
+    token.lastIndex = at;
+    const [text, number] = token.exec(source) ?? [];
     if (text === undefined)
-      return refuse(`Invalid character ${JSON.stringify(expression[at])} in expression`);
-    const next = expression[at + text.length] ?? "";
+      return `Invalid character ${JSON.stringify(source.slice(at).trim()[0])} in expression`;
+    const next = source[token.lastIndex] ?? "";
     // 0x, 1e, 12abc: a number that goes on as something else.
     if (number !== undefined && /[\w.]/.test(next))
-      return refuse(`Invalid number at ${JSON.stringify(text + next)}`);
-    tokens.push(
-      number === undefined ? { kind: "mark", mark: text } : { kind: "number", value: Number(text) },
-    );
-    at += text.length;
+      return `Invalid number at ${JSON.stringify(number + next)}`;
+    tokens.push(number === undefined ? text.trim() : Number(number));
   }
   return tokens;
 }
 
-function matchAt(pattern: RegExp, text: string, at: number): string | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text)?.[0];
-}
-
 class Reader {
-  readonly #tokens: readonly Token[];
+  problem: string | undefined;
+  readonly #tokens: readonly (string | number)[];
   #at = 0;
 
-  constructor(tokens: readonly Token[]) {
+  constructor(tokens: readonly (string | number)[]) {
     this.#tokens = tokens;
   }
 
@@ -74,67 +69,48 @@ class Reader {
     return this.#at >= this.#tokens.length;
   }
 
-  #take(...marks: readonly string[]): string | undefined {
-    const token = this.#tokens[this.#at];
-    if (token?.kind !== "mark" || !marks.includes(token.mark)) return undefined;
+  #take(marks: readonly string[]): string | undefined {
+    const next = this.#tokens[this.#at];
+    if (typeof next !== "string" || !marks.includes(next) || this.problem !== undefined) return undefined;
     this.#at += 1;
-    return token.mark;
+    return next;
   }
 
-  sum(depth: number): number | Fault {
-    let value = this.#product(depth);
-    for (
-      let mark = this.#take("+", "-");
-      mark !== undefined && !isFault(value);
-      mark = this.#take("+", "-")
-    ) {
-      const next = this.#product(depth);
-      if (isFault(next)) return next;
-      value = mark === "+" ? value + next : value - next;
+  #fail(problem: string): number {
+    this.problem ??= problem;
+    return Number.NaN;
+  }
+
+  operation(level: number, depth: number): number {
+    const known = operators[level];
+    if (known === undefined) return this.#unary(depth);
+    let value = this.operation(level + 1, depth);
+    const marks = Object.keys(known);
+    for (let mark = this.#take(marks); mark !== undefined; mark = this.#take(marks)) {
+      value = known[mark]?.(value, this.operation(level + 1, depth)) ?? value;
     }
     return value;
   }
 
-  #product(depth: number): number | Fault {
-    let value = this.#unary(depth);
-    for (
-      let mark = this.#take("*", "/", "%");
-      mark !== undefined && !isFault(value);
-      mark = this.#take("*", "/", "%")
-    ) {
-      const next = this.#unary(depth);
-      if (isFault(next)) return next;
-      value = mark === "*" ? value * next : mark === "/" ? value / next : value % next;
-    }
-    return value;
-  }
-
-  #unary(depth: number): number | Fault {
+  #unary(depth: number): number {
     let isNegative = false;
-    for (let sign = this.#take("+", "-"); sign !== undefined; sign = this.#take("+", "-")) {
+    for (let sign = this.#take(["+", "-"]); sign !== undefined; sign = this.#take(["+", "-"])) {
       if (sign === "-") isNegative = !isNegative;
     }
-    const value = this.#power(depth);
-    return isFault(value) || !isNegative ? value : -value;
-  }
-
-  #power(depth: number): number | Fault {
-    if (depth > maxDepth) return refuse("Nested too deeply");
+    if (depth > maxDepth) return this.#fail("Nested too deeply");
     const base = this.#atom(depth);
-    if (isFault(base) || this.#take("**") === undefined) return base;
-    const exponent = this.#unary(depth + 1);
-    return isFault(exponent) ? exponent : base ** exponent;
+    const value = this.#take(["**"]) === undefined ? base : base ** this.#unary(depth + 1);
+    return isNegative ? -value : value;
   }
 
-  #atom(depth: number): number | Fault {
-    const token = this.#tokens[this.#at];
-    if (token === undefined) return refuse("Unexpected end of expression");
+  #atom(depth: number): number {
+    const next = this.#tokens[this.#at];
+    if (next === undefined) return this.#fail("Unexpected end of expression");
     this.#at += 1;
-    if (token.kind === "number") return token.value;
-    if (token.mark !== "(") return refuse("Unexpected token in expression");
-    const value = this.sum(depth + 1);
-    if (isFault(value)) return value;
-    return this.#take(")") === undefined ? refuse("Missing closing parenthesis") : value;
+    if (typeof next === "number") return next;
+    if (next !== "(") return this.#fail("Unexpected token in expression");
+    const value = this.operation(0, depth + 1);
+    return this.#take([")"]) === undefined ? this.#fail("Missing closing parenthesis") : value;
   }
 }
 

@@ -10,9 +10,9 @@ import { prompt } from "../../prompt.ts";
 import type { CodeContext, CodeTool } from "../code-context.ts";
 import { shownLine } from "../display.ts";
 import { type Language, loadParser, type Node } from "./languages.ts";
-import { ParseIssues } from "./parse-issues.ts";
+import type { ParseIssues } from "./parse-issues.ts";
 import { type CompiledPattern, captured, compilePattern, mayMatch } from "./patterns.ts";
-import { Pace, permitSources, type SourceFile, sourceFiles, sourceText } from "./source-files.ts";
+import { Pace, parsableText, permitSources, type SourceFile, sourceFiles } from "./source-files.ts";
 
 const schema = z.object({
   pat: z.string().describe("One pattern, such as console.log($$$ARGS)"),
@@ -21,7 +21,6 @@ const schema = z.object({
 });
 
 export const maxMatches = 50;
-export const maxSourceLength = 2 * 1024 * 1024;
 const maxMatchLines = 30;
 const maxMetaLength = 200;
 
@@ -55,8 +54,7 @@ export const astGrep: CodeTool = (context) =>
       if (refused !== undefined) return refused;
       const sources = await sourceFiles(context, paths, call.signal);
       if (isFault(sources)) return sources;
-      const issues = new ParseIssues();
-      for (const path of sources.missing) issues.add(path, "does not exist and was left out");
+      const { issues } = sources;
       const patterns = await compileAll(pattern, sources.files, issues);
       if (isFault(patterns)) return patterns;
       const pace = new Pace(call);
@@ -125,14 +123,11 @@ async function searchAll(
     const stopped = await pace.step(() => `${filesSearched} of ${files.length} files, ${passed} matches`);
     if (stopped !== undefined) return stopped;
     const pattern = patterns.get(language);
-    const text = pattern && sourceText(context, path);
-    if (pattern === undefined || text === undefined) continue;
+    if (pattern === undefined) continue;
     filesSearched += 1;
-    if (isFault(text)) issues.add(path, text.message);
-    else if (text.length > maxSourceLength) issues.add(path, "is too long to be parsed, and was left out");
-    if (isFault(text) || text.length > maxSourceLength) continue;
-    const source = text.toString();
-    if (!mayMatch(pattern, source)) continue;
+    const text = parsableText(context, path, issues);
+    const source = text?.toString() ?? "";
+    if (text === undefined || !mayMatch(pattern, source)) continue;
     const root = parser.parse(language, source);
     if (root.has({ rule: { kind: "ERROR" } }))
       issues.add(path, "has syntax errors; matches may be missing there");

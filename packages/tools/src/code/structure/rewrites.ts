@@ -8,11 +8,11 @@ import { hash } from "node:crypto";
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { CodeContext } from "../code-context.ts";
-import { compileAll, maxSourceLength } from "./ast-grep.ts";
+import { compileAll } from "./ast-grep.ts";
 import { type Language, loadParser, type Node } from "./languages.ts";
-import { ParseIssues } from "./parse-issues.ts";
+import type { ParseIssues } from "./parse-issues.ts";
 import { type CompiledPattern, mayMatch } from "./patterns.ts";
-import { Pace, type SourceFile, sourceFiles, sourceText } from "./source-files.ts";
+import { Pace, parsableText, type SourceFile, sourceFiles } from "./source-files.ts";
 import { codeProblem } from "./syntax.ts";
 import { compileTemplate, fillTemplate, type Template } from "./template.ts";
 
@@ -64,8 +64,7 @@ export async function findRewrites(
   if (isFault(sources)) return sources;
   const language = oneLanguage(sources.files);
   if (isFault(language)) return language;
-  const issues = new ParseIssues();
-  for (const path of sources.missing) issues.add(path, "does not exist and was left out");
+  const { issues } = sources;
   const compiled = await compileRules(rules, sources.files, language, issues);
   if (isFault(compiled)) return compiled;
   const pace = new Pace(call);
@@ -129,15 +128,8 @@ async function rewrite(
   rules: readonly CompiledRule[],
   issues: ParseIssues,
 ): Promise<RewrittenFile | Fault | undefined> {
-  const text = sourceText(context, path);
-  if (isFault(text)) {
-    issues.add(path, text.message);
-    return undefined;
-  }
-  if (text.length > maxSourceLength) {
-    issues.add(path, "is too long to be parsed, and was left out");
-    return undefined;
-  }
+  const text = parsableText(context, path, issues);
+  if (text === undefined) return undefined;
   const source = text.toString();
   const possible = rules.filter(({ pattern }) => mayMatch(pattern, source));
   if (possible.length === 0) return undefined;

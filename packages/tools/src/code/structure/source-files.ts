@@ -13,6 +13,7 @@ import { leftOut } from "../../permission/left-out.ts";
 import type { CodeContext } from "../code-context.ts";
 import { rootPath } from "../root-path.ts";
 import { type Language, languageOf, languages } from "./languages.ts";
+import { ParseIssues } from "./parse-issues.ts";
 
 export interface SourceFile {
   readonly path: string;
@@ -21,8 +22,8 @@ export interface SourceFile {
 
 export interface SourceFiles {
   readonly files: readonly SourceFile[];
-  /** Paths that do not exist, beside others that do. */
-  readonly missing: readonly string[];
+  /** Paths that do not exist, beside others that do, for a start. */
+  readonly issues: ParseIssues;
   /** Whether a single file was named. */
   readonly isSingle: boolean;
 }
@@ -89,7 +90,9 @@ export async function sourceFiles(
     return language === undefined ? [] : [{ path, language }];
   });
   if (files.length === 0) return noSources(distinct, found.size);
-  return { files, missing: missing.map(({ details }) => String(details.path)), isSingle };
+  const issues = new ParseIssues();
+  for (const { details } of missing) issues.add(String(details.path), "does not exist and was left out");
+  return { files, issues, isSingle };
 }
 
 function refusedPath(path: string): Fault | undefined {
@@ -143,13 +146,27 @@ function noSources(paths: readonly string[], count: number): Fault {
 }
 
 /** The text of a file now. A document that is known is looked for on disk again, others are only read. */
-export function sourceText(
+function sourceText(
   { workspace, files }: Pick<CodeContext, "workspace" | "files">,
   path: string,
 ): Text | Fault {
   if (workspace.documents.rowAt(path) === undefined) return workspace.documents.peek(path);
   const opened = files.open(path);
   return isFault(opened) ? opened : opened.history.text;
+}
+
+const maxSourceLength = 2 * 1024 * 1024;
+
+/** The text of a file that can be parsed; what keeps others from it is an issue. */
+export function parsableText(
+  context: Pick<CodeContext, "workspace" | "files">,
+  path: string,
+  issues: ParseIssues,
+): Text | undefined {
+  const text = sourceText(context, path);
+  if (!isFault(text) && text.length <= maxSourceLength) return text;
+  issues.add(path, isFault(text) ? text.message : "is too long to be parsed, and was left out");
+  return undefined;
 }
 
 /** Lets others work while something long is done, and tells how far it is after a second. */
