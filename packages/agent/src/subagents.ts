@@ -18,8 +18,8 @@ import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import type * as z from "zod";
 import { aborted } from "./call-tool.ts";
+import { Slots } from "./slots.ts";
 import { readAnswer, tellProblem } from "./subagents-answer.ts";
-import { Slots } from "./subagents-slots.ts";
 
 export interface SubagentsOptions {
   readonly model: Model;

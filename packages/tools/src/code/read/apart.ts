@@ -7,6 +7,7 @@
 
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
+import { Slots } from "@stet/agent/slots";
 import type { DocumentJob } from "./documents/convert-document.ts";
 import type { FittedPicture, PictureJob } from "./fit-picture.ts";
 import type { SqliteAnswer, SqliteJob } from "./sqlite/sqlite-job.ts";
@@ -54,42 +55,19 @@ const startTime = 20_000;
 const isSource = import.meta.filename.endsWith(".ts");
 const processFile = join(import.meta.dirname, `apart-process.${isSource ? "ts" : "js"}`);
 
-const maxAtOnce = 3;
-let working = 0;
-const waiting: (() => void)[] = [];
+const slots = new Slots(3);
 
 export async function workApart<Kind extends ApartKind>(
   kind: Kind,
   job: ApartWork[Kind]["job"],
   options: ApartOptions,
 ): Promise<ApartEnd<Kind>> {
-  if (options.signal.aborted) return { kind: "stopped", by: "signal" };
-  // Whoever is done hands its place on, so that nobody gets in between.
-  if (working < maxAtOnce) working += 1;
-  else if (!(await hasPlace(options.signal))) return { kind: "stopped", by: "signal" };
+  if (!(await slots.take(options.signal))) return { kind: "stopped", by: "signal" };
   try {
     return await workNow(kind, job, options);
   } finally {
-    const next = waiting.shift();
-    if (next === undefined) working -= 1;
-    else next();
+    slots.give();
   }
-}
-
-/** Waits for a place; false where the signal comes first. */
-function hasPlace(signal: AbortSignal): Promise<boolean> {
-  return new Promise((resolve) => {
-    const take = () => {
-      signal.removeEventListener("abort", stop);
-      resolve(true);
-    };
-    const stop = () => {
-      waiting.splice(waiting.indexOf(take), 1);
-      resolve(false);
-    };
-    waiting.push(take);
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }
 
 function workNow<Kind extends ApartKind>(

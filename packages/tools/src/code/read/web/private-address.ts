@@ -6,6 +6,8 @@
 import { BlockList, isIP } from "node:net";
 
 const notPublic = new BlockList();
+/** An IPv4 address behind one of these is meant by the IPv6 address; in 2002::/16 it stands in front. */
+const carriers = ["::", "::ffff:", "::ffff:0:", "64:ff9b::"];
 
 for (const [network, prefix] of [
   ["0.0.0.0", 8], // this network
@@ -25,11 +27,16 @@ for (const [network, prefix] of [
   ["240.0.0.0", 4], // reserved, broadcast
 ] as const) {
   notPublic.addSubnet(network, prefix, "ipv4");
+  for (const carrier of carriers) notPublic.addSubnet(`${carrier}${network}`, 96 + prefix, "ipv6");
+  const [a = 0, b = 0, c = 0, d = 0] = network.split(".").map(Number);
+  const carried = [(a << 8) | b, (c << 8) | d].map((group) => group.toString(16)).join(":");
+  notPublic.addSubnet(`2002:${carried}::`, 16 + prefix, "ipv6");
 }
 
 /** All that is given out as public is in here; the exceptions follow. */
 const global6 = new BlockList();
 global6.addSubnet("2000::", 3, "ipv6");
+for (const carrier of carriers) global6.addSubnet(`${carrier}0.0.0.0`, 96, "ipv6");
 
 for (const [network, prefix] of [
   ["2001::", 23], // protocol assignments, Teredo among them
@@ -43,38 +50,5 @@ export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/%.*$/, "");
   const kind = isIP(plain);
   if (kind === 4) return !notPublic.check(plain, "ipv4");
-  if (kind !== 6) return false;
-  const groups = groupsOf(plain);
-  const carried = carriedIpv4(groups);
-  if (carried !== undefined) return !notPublic.check(carried, "ipv4");
-  return global6.check(plain, "ipv6") && !notPublic.check(plain, "ipv6");
-}
-
-/** The IPv4 address in ::ffff:a.b.c.d, ::a.b.c.d, 64:ff9b::a.b.c.d and 2002:aabb:ccdd::. */
-function carriedIpv4(groups: readonly number[]): string | undefined {
-  const [first = 0, second = 0, third = 0] = groups;
-  const isZero = (from: number, to: number) => groups.slice(from, to).every((group) => group === 0);
-  if (first === 0x2002) return dotted(second, third);
-  const isMapped = isZero(0, 5) && (groups[5] === 0xffff || groups[5] === 0);
-  const isTranslated =
-    (first === 0x64 && second === 0xff9b && isZero(2, 6)) || (isZero(0, 4) && groups[4] === 0xffff);
-  return isMapped || isTranslated ? dotted(groups[6] ?? 0, groups[7] ?? 0) : undefined;
-}
-
-function dotted(high: number, low: number): string {
-  return [high >> 8, high & 0xff, low >> 8, low & 0xff].join(".");
-}
-
-/** The eight groups of an IPv6 address. */
-function groupsOf(address: string): number[] {
-  const hexadecimal = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...bytes: string[]) => {
-    const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
-    return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
-  });
-  const [head = "", tail] = hexadecimal.split("::");
-  const parse = (part: string) =>
-    part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16));
-  const start = parse(head);
-  const end = tail === undefined ? [] : parse(tail);
-  return [...start, ...Array.from({ length: 8 - start.length - end.length }, () => 0), ...end];
+  return kind === 6 && global6.check(plain, "ipv6") && !notPublic.check(plain, "ipv6");
 }
