@@ -20,7 +20,7 @@ const places = {
   reading: { name: "in the sandbox, with the workspace read-only", isSandboxed: true, isReadOnly: true },
 } as const;
 
-type Place = (typeof places)[keyof typeof places];
+type SandboxLevel = (typeof places)[keyof typeof places];
 
 async function withCommands<T>(action: (commands: Commands) => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "stet-bench-"));
@@ -41,7 +41,7 @@ async function withCommands<T>(action: (commands: Commands) => Promise<T>): Prom
   }
 }
 
-async function carryOut(commands: Commands, command: string, place: Place): Promise<void> {
+async function carryOut(commands: Commands, command: string, place: SandboxLevel): Promise<void> {
   const { isSandboxed, isReadOnly } = place;
   if (isSandboxed && commands.sandbox.kind === "none") throw new Error(commands.sandbox.reason);
   const request = { command, timeoutSeconds: 60, isSandboxed, isReadOnly, network: false };
@@ -50,7 +50,7 @@ async function carryOut(commands: Commands, command: string, place: Place): Prom
 }
 
 /** A program that is a file, so that both start a process for it. */
-function each(program: string, words: readonly string[], place: Place): Promise<Measured> {
+function each(program: string, words: readonly string[], place: SandboxLevel): Promise<Measured> {
   return withCommands(async (commands) => {
     const command = [program, ...words].join(" ");
     await carryOut(commands, command, place);
@@ -64,7 +64,7 @@ function each(program: string, words: readonly string[], place: Place): Promise<
   });
 }
 
-async function first(place: Place): Promise<Measured> {
+async function first(place: SandboxLevel): Promise<Measured> {
   let value = Number.POSITIVE_INFINITY;
   let against = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 10; round += 1) {
@@ -92,7 +92,7 @@ function switched(): Promise<Measured> {
 /** At most 5 ms more than the program alone. */
 const overhead = 5;
 
-function warmBench(name: string, program: string, words: readonly string[], place: Place): Bench {
+function warmBench(name: string, program: string, words: readonly string[], place: SandboxLevel): Bench {
   return {
     name,
     what: `one command (${program}) in a shell that is there, ${place.name}`,
@@ -103,7 +103,7 @@ function warmBench(name: string, program: string, words: readonly string[], plac
   };
 }
 
-function firstBench(name: string, place: Place): Bench {
+function firstBench(name: string, place: SandboxLevel): Bench {
   return {
     name,
     what: `the first command of a turn, with the start of everything that it needs, ${place.name}`,

@@ -19,7 +19,7 @@ const mostTimes = 1.2;
 /** Types of a browser are known to it, and to nothing else here. */
 const inBrowser = "./growth-page.ts";
 
-interface Place extends WorkedFolder {
+interface BenchFolder extends WorkedFolder {
   readonly model: ScriptedModel;
 }
 
@@ -28,10 +28,10 @@ export interface Both<T> {
   readonly fresh: T;
 }
 
-let made: Promise<Both<Place>> | undefined;
+let made: Promise<Both<BenchFolder>> | undefined;
 
 /** Made once for all rows; gone when the process ends. */
-function places(): Promise<Both<Place>> {
+function places(): Promise<Both<BenchFolder>> {
   made ??= (async () => {
     const home = mkdtempSync(join(tmpdir(), "stet-growth-"));
     process.once("exit", () => rmSync(home, { recursive: true, force: true }));
@@ -98,7 +98,7 @@ export async function withServers<T>(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<T> {
   const both = await places();
-  const start = ({ root, dataFolder, model }: Place) =>
+  const start = ({ root, dataFolder, model }: BenchFolder) =>
     serve({ root, dataFolder, modelUrl: model.url, environment });
   const servers = { old: await start(both.old), fresh: await start(both.fresh) };
   try {

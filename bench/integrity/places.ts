@@ -5,14 +5,14 @@ import type { FileText } from "./file-text.ts";
 import { indexOfId } from "./file-text.ts";
 import type { Intent } from "./intents.ts";
 
-export interface Place {
+export interface IntendedChange {
   /** 0-based, in the file as it was seen. */
   readonly at: number;
   readonly removed: readonly string[];
   readonly added: readonly string[];
 }
 
-export function placesOf({ seen, intent }: Pick<Case, "seen" | "intent">): Place[] {
+export function placesOf({ seen, intent }: Pick<Case, "seen" | "intent">): IntendedChange[] {
   return intent.changes.map(({ removed, after, added }) => {
     if (removed.length === 0) {
       return { at: after === undefined ? 0 : indexOfId(seen, after) + 1, removed: [], added };
@@ -23,7 +23,7 @@ export function placesOf({ seen, intent }: Pick<Case, "seen" | "intent">): Place
 }
 
 /** The same edit on the file as it is now, for whoever has seen it. */
-export function placesNow({ intent, now }: { intent: Intent; now: FileText }): Place[] | undefined {
+export function placesNow({ intent, now }: { intent: Intent; now: FileText }): IntendedChange[] | undefined {
   const places = placesOf({ seen: now, intent });
   return places.every(({ at }) => at >= 0) ? places : undefined;
 }
@@ -41,7 +41,7 @@ const mostContext = 25;
 /** Undefined where even many neighbours do not make it unique. */
 export function quoteUniquely(
   lines: readonly string[],
-  place: Place,
+  place: IntendedChange,
   isInsertionAlone = false,
 ): Quoted | undefined {
   const { at, removed, added } = place;

@@ -1,7 +1,7 @@
 // Hunks as a writer of patches makes them: three lines around each change, and changes whose surroundings meet in one hunk.
 
 import type { Case, Slip } from "../cases.ts";
-import { isOfAnotherPlace, type Place, placesOf } from "../places.ts";
+import { type IntendedChange, isOfAnotherPlace, placesOf } from "../places.ts";
 import { typographic } from "../slips.ts";
 
 export interface HunkLine {
@@ -33,8 +33,8 @@ export function writeHunks(one: Case, context = 3, hasNumbers = true): readonly 
   });
 }
 
-function groups(places: readonly Place[], context: number): Place[][] {
-  const grouped: Place[][] = [];
+function groups(places: readonly IntendedChange[], context: number): IntendedChange[][] {
+  const grouped: IntendedChange[][] = [];
   for (const place of places) {
     const last = grouped.at(-1)?.at(-1);
     const meets = last !== undefined && place.at - (last.at + last.removed.length) <= 2 * context;
@@ -44,7 +44,7 @@ function groups(places: readonly Place[], context: number): Place[][] {
   return grouped;
 }
 
-function hunkOf({ seen }: Case, places: readonly Place[], context: number): Hunk {
+function hunkOf({ seen }: Case, places: readonly IntendedChange[], context: number): Hunk {
   const texts = seen.lines.map(({ text }) => text);
   const first = places[0]?.at ?? 0;
   const last = places.at(-1);

@@ -3,7 +3,7 @@
 import type { Case } from "../cases.ts";
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
 import type { Outcome } from "../judge.ts";
-import { isOfAnotherPlace, type Place, placesOf, quoteUniquely } from "../places.ts";
+import { type IntendedChange, isOfAnotherPlace, placesOf, quoteUniquely } from "../places.ts";
 import type { TextRules } from "../rule-set.ts";
 import { carelessly } from "../slips.ts";
 import { fuzzyMatchers } from "./fuzzy-matchers.ts";
@@ -34,7 +34,7 @@ export function writeReplacements(one: Case): readonly Replacement[] | undefined
 }
 
 function hasSlip(one: Case, lines: readonly string[], written: readonly Replacement[]): boolean {
-  return placesOf(one).some((place: Place, index) => {
+  return placesOf(one).some((place: IntendedChange, index) => {
     const quoted = quoteUniquely(lines, place);
     return quoted !== undefined && quoted.old.join("\n") !== written[index]?.old;
   });

@@ -7,7 +7,7 @@ import { must } from "../../../packages/testkit/src/workspace.ts";
 import { projectToolset } from "../../../packages/tools/src/project/project-toolset.ts";
 import type { Case } from "../cases.ts";
 import type { Outcome } from "../judge.ts";
-import { type Place, placesOf } from "../places.ts";
+import { type IntendedChange, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
@@ -107,7 +107,7 @@ function pageIn({ text }: Answer): z.infer<typeof page> | undefined {
 }
 
 /** The hash of the lines that go, or of the one that an insertion comes before; none behind the last line. */
-async function hashFor(call: Call, { seen }: Case, place: Place): Promise<string | undefined> {
+async function hashFor(call: Call, { seen }: Case, place: IntendedChange): Promise<string | undefined> {
   const { at, removed } = place;
   if (removed.length === 0 && at >= seen.lines.length) return undefined;
   const end = removed.length === 0 ? at + 1 : at + removed.length;
@@ -115,7 +115,7 @@ async function hashFor(call: Call, { seen }: Case, place: Place): Promise<string
   return answer?.end_line === end ? answer.hash : undefined;
 }
 
-function inputFor(one: Case, place: Place, hash: string | undefined): Input | undefined {
+function inputFor(one: Case, place: IntendedChange, hash: string | undefined): Input | undefined {
   const { removed, added } = place;
   const shift = one.slip === "off by one" ? 1 : 0;
   // The hash of an equal line beside is the same: that is no slip any more, but a right edit of that line.
@@ -131,7 +131,7 @@ function inputFor(one: Case, place: Place, hash: string | undefined): Input | un
   return editOf({ ...place, at: place.at + shift, added: lines }, hash);
 }
 
-function editOf({ at, removed, added }: Place, hash: string | undefined): Input {
+function editOf({ at, removed, added }: IntendedChange, hash: string | undefined): Input {
   const expected = hash === undefined ? {} : { expected_hash: hash };
   const new_text = added.map((line) => `${line}\n`).join("");
   if (removed.length === 0) return { operation: "insert", start_line: at + 1, new_text, ...expected };
@@ -141,7 +141,12 @@ function editOf({ at, removed, added }: Place, hash: string | undefined): Input 
     : { operation: "replace", ...range, new_text };
 }
 
-function rewritten(one: Case, place: Place, hash: string | undefined, answer: string): Input | undefined {
+function rewritten(
+  one: Case,
+  place: IntendedChange,
+  hash: string | undefined,
+  answer: string,
+): Input | undefined {
   const told = toldIn(answer);
   if (told === undefined) return undefined;
   if (told.error === "invalid_arguments") return editOf(place, hash);
@@ -161,7 +166,7 @@ function rewritten(one: Case, place: Place, hash: string | undefined, answer: st
 }
 
 /** The lines that the hash is of, which for an insertion is the one behind it. */
-function hashedBlock(one: Case, { at, removed, added }: Place): Wanted {
+function hashedBlock(one: Case, { at, removed, added }: IntendedChange): Wanted {
   const [below = ""] = one.seen.lines.slice(at).map(({ text }) => text);
   return wantedFor(one, { at, removed: removed.length > 0 ? removed : [below], added });
 }

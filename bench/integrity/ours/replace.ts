@@ -2,7 +2,7 @@
 
 import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
 import type { Case } from "../cases.ts";
-import { isOfAnotherPlace, occurrences, type Place, placesOf, type Quoted } from "../places.ts";
+import { type IntendedChange, isOfAnotherPlace, occurrences, placesOf, type Quoted } from "../places.ts";
 import { carelessly, type Written } from "../slips.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { wantedFor } from "./hashline.ts";
@@ -78,7 +78,7 @@ function quoteOf(
   lines: readonly string[],
   bare: readonly string[],
   whole: string,
-  { at, removed, added }: Place,
+  { at, removed, added }: IntendedChange,
 ): Quoted | undefined {
   for (let context = removed.length === 0 ? 1 : 0; context <= mostContext; context += 1) {
     const from = Math.max(0, at - context);
@@ -128,7 +128,7 @@ function isShown(rows: ToldRows, { old, at }: Quoted): boolean {
 const toldContext = 3;
 
 /** How many lines around a place a careful quote has. */
-function contextOf(quote: Quoted | undefined, { at, removed }: Place): number {
+function contextOf(quote: Quoted | undefined, { at, removed }: IntendedChange): number {
   if (quote === undefined) return 0;
   return Math.max(at - quote.at, quote.at + quote.old.length - at - removed.length);
 }
@@ -137,7 +137,7 @@ function contextOf(quote: Quoted | undefined, { at, removed }: Place): number {
 export function placesFromRows(
   rows: ToldRows,
   one: Case,
-  contextFor: (place: Place, index: number) => number,
+  contextFor: (place: IntendedChange, index: number) => number,
 ): (Quoted | undefined)[] {
   const places = placesOf(one);
   const found = rows.findAll(places.map((place) => wantedFor(one, place)));
@@ -152,7 +152,7 @@ export function placesFromRows(
 function fromRows(
   rows: ToldRows,
   named: readonly string[],
-  place: Place,
+  place: IntendedChange,
   at: number,
   context: number,
 ): Quoted {
@@ -173,7 +173,7 @@ function fromRows(
 }
 
 /** The first lines of the file, as the refusal shows them. */
-function startFromRows(rows: ToldRows, { added }: Place): Quoted | undefined {
+function startFromRows(rows: ToldRows, { added }: IntendedChange): Quoted | undefined {
   const old: string[] = [];
   for (let line = 0; line < toldContext; line += 1) {
     const text = rows.text(line);

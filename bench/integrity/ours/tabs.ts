@@ -11,7 +11,7 @@ import { tabsToolset } from "../../../packages/tools/src/tabs/tabs-toolset.ts";
 import type { Turn } from "../../../packages/workspace/src/turns/turns.ts";
 import type { Case } from "../cases.ts";
 import type { Outcome } from "../judge.ts";
-import { type Place, placesOf } from "../places.ts";
+import { type IntendedChange, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
@@ -110,7 +110,7 @@ async function edit(
   turn: Turn,
   send: Send,
   { tab_id, version }: { readonly tab_id: string; readonly version: string },
-  place: Place,
+  place: IntendedChange,
 ) {
   const written = callFor(one, place, version);
   if (written === undefined) return undefined;
@@ -135,7 +135,7 @@ const mostLinesAbove = 25;
  * The same edit in words that can be quoted: what comes at the start of the file is written together with the first line, and
  * where no quote from the place on is unique, the range begins further up.
  */
-function quotable(one: Case, place: Place): Place {
+function quotable(one: Case, place: IntendedChange): IntendedChange {
   const lines = one.seen.lines.map(({ text }) => text);
   const isStart = place.removed.length === 0 && place.at === 0;
   if (!isStart && quoteFor(one, place) !== undefined) return place;
@@ -150,7 +150,7 @@ function quotable(one: Case, place: Place): Place {
   return place;
 }
 
-function callFor(one: Case, given: Place, version: string): Call | undefined {
+function callFor(one: Case, given: IntendedChange, version: string): Call | undefined {
   const place = quotable(one, given);
   const { removed, added } = place;
   const shift = one.slip === "off by one" ? 1 : 0;
@@ -162,7 +162,7 @@ function callFor(one: Case, given: Place, version: string): Call | undefined {
 }
 
 /** Lines that stand elsewhere, too, are quoted as they are: with their number that is clear, unless the ones beside are equal. */
-function plainQuote({ seen }: Case, { at, removed }: Place): string | undefined {
+function plainQuote({ seen }: Case, { at, removed }: IntendedChange): string | undefined {
   const [from, to] = removed.length > 0 ? [at, at + removed.length] : [at - 1, at];
   const texts = seen.lines.map(({ text }) => text);
   const block = texts.slice(Math.max(0, from), to);
@@ -174,7 +174,7 @@ function plainQuote({ seen }: Case, { at, removed }: Place): string | undefined 
 }
 
 function callOf(
-  { removed, added }: Place,
+  { removed, added }: IntendedChange,
   at: number,
   version: string,
   match_text: string | undefined,
@@ -190,7 +190,7 @@ function callOf(
 const mostContext = 25;
 
 /** The lines that are meant, with as many behind them (before an insertion: above) as make the quote unique. */
-function quoteFor({ seen }: Case, { at, removed }: Place): string | undefined {
+function quoteFor({ seen }: Case, { at, removed }: IntendedChange): string | undefined {
   if (removed.length === 0 && at === 0) return undefined;
   const lines = seen.lines.map(({ text }) => text);
   const whole = `\n${lines.join("\n")}\n`;
@@ -207,7 +207,7 @@ function quoteFor({ seen }: Case, { at, removed }: Place): string | undefined {
   return undefined;
 }
 
-function rewritten(one: Case, given: Place, answer: string, version: string): Call | undefined {
+function rewritten(one: Case, given: IntendedChange, answer: string, version: string): Call | undefined {
   const place = quotable(one, given);
   const told = toldIn(answer);
   if (told === undefined) return undefined;

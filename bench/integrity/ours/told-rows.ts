@@ -9,10 +9,10 @@ const fault = z.object({
   details: z.record(z.string(), z.unknown()),
 });
 
-export type Told = z.infer<typeof fault>;
+export type BenchRefusal = z.infer<typeof fault>;
 
 /** Undefined where the answer is no refusal. */
-export function toldIn(answer: string): Told | undefined {
+export function toldIn(answer: string): BenchRefusal | undefined {
   try {
     const parsed = fault.safeParse(JSON.parse(answer));
     return parsed.success ? parsed.data : undefined;
@@ -48,7 +48,7 @@ export interface Wanted {
 export class ToldRows {
   readonly #rows = new Map<number, ShownLine>();
 
-  constructor(told: Told) {
+  constructor(told: BenchRefusal) {
     for (const text of [
       ...told.message.split("\n"),
       ...strings(told.details.current),

@@ -3,7 +3,7 @@
 
 import { vimEdit } from "../../../packages/tools/src/code/edit/vim/vim-edit.ts";
 import type { Case } from "../cases.ts";
-import { type Place, placesOf } from "../places.ts";
+import { type IntendedChange, placesOf } from "../places.ts";
 import type { CodeFormat, Fixture, Input } from "./code-format.ts";
 import { namedLines, wantedFor } from "./hashline.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
@@ -54,7 +54,7 @@ function inputOf({ path }: Fixture, places: readonly NumberedPlace[], shift: num
 }
 
 /** A place, and the line above it. */
-interface NumberedPlace extends Place {
+interface NumberedPlace extends IntendedChange {
   readonly above: string;
 }
 
@@ -62,7 +62,7 @@ function numberedPlaces(one: Case): NumberedPlace[] {
   return placesOf(one).map((place) => ({ ...place, above: one.seen.lines[place.at - 1]?.text ?? "" }));
 }
 
-function keysFor({ at, removed, added }: Place, shift: number): string {
+function keysFor({ at, removed, added }: IntendedChange, shift: number): string {
   const typed = added.map((line) => line.replaceAll("<", "<lt>")).join("\n");
   const first = at + 1 + shift;
   if (removed.length === 0) return at + shift === 0 ? `ggO${typed}<Esc>` : `${at + shift}Go${typed}<Esc>`;

@@ -226,15 +226,15 @@ async function template(t: TestContext): Promise<string> {
   return home;
 }
 
-interface Shown {
+interface CommandOutput {
   readonly text: string;
   readonly note: string;
 }
 
-async function show(home: string, store: Store): Promise<Shown> {
+async function show(home: string, store: Store): Promise<CommandOutput> {
   const [session = ""] = globSync("data/sessions/*/*.jsonl*", { cwd: home });
   const id = /_([^_]+)\.jsonl/.exec(session)?.[1] ?? "";
-  const shown: Shown[] = [];
+  const shown: CommandOutput[] = [];
   for (const command of store.commands) {
     const args = command.map((word) => (word === "SESSION" ? id : word));
     const { out, note } = await runStet(args, { cwd: join(home, "project"), env: environmentBelow(home) });

@@ -17,7 +17,7 @@ import { type CommandEntry, commandTable } from "./command-table.ts";
 const evil = "\u001b]52;c;cHduZWQ=\u0007\u001b[41m\u009b2J\u202e\u200b\u007f\b\r\u{e0041}";
 const movements = ["\r\u001b[2K", "\b \b"];
 
-interface Place {
+interface ProjectFixture {
   readonly home: string;
   readonly folder: string;
   readonly model: ScriptedModel;
@@ -31,14 +31,14 @@ interface Place {
 /** Documents have no controls in their names, but everything else. */
 const name = "a\u202e\u200b\u{e0041}.md";
 
-async function place(t: TestContext): Promise<Place> {
+async function place(t: TestContext): Promise<ProjectFixture> {
   const home = temporaryFolder(t);
   const folder = join(home, `pro${evil}ject`);
   mkdirSync(folder);
   writeFileSync(join(folder, name), `one ${evil}\ntwo\nthree ${evil}\n`);
   writeFileSync(join(folder, `b${evil}.md`), "one\n");
   writeFileSync(join(folder, "AGENTS.md"), `Notes ${evil}\n`);
-  const made: Place = {
+  const made: ProjectFixture = {
     home,
     folder,
     replies: [],
@@ -86,13 +86,13 @@ interface Case {
   /** What the model says to it. */
   readonly replies?: Reply[];
   /** Before it. */
-  readonly prepare?: (at: Place) => unknown;
+  readonly prepare?: (at: ProjectFixture) => unknown;
   /** Nothing hostile can be part of it. */
   readonly isOwnWords?: boolean;
 }
 
 /** The newest of them, for the words ID and CHECKPOINT. */
-async function newest({ run }: Place, command: "sessions" | "checkpoints"): Promise<string> {
+async function newest({ run }: ProjectFixture, command: "sessions" | "checkpoints"): Promise<string> {
   const [first]: { id?: string; checkpoint_id?: string }[] = JSON.parse((await run([command, "--json"])).out);
   return first?.id ?? first?.checkpoint_id ?? "";
 }

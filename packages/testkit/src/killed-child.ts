@@ -6,7 +6,7 @@ import { once } from "node:events";
 import type { TestContext } from "node:test";
 import { sample } from "./depth.ts";
 
-export interface Told {
+export interface ChildReport {
   /** The names of the steps that it came to. */
   readonly steps: readonly string[];
   readonly done: readonly string[];
@@ -14,7 +14,7 @@ export interface Told {
   readonly isFinished: boolean;
 }
 
-export async function runKilledChild(script: string, words: readonly string[]): Promise<Told> {
+export async function runKilledChild(script: string, words: readonly string[]): Promise<ChildReport> {
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", script, ...words], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -35,7 +35,7 @@ const killed = 10;
  * Lets a process come to its end, then kills one at each of its steps (a sample of them), and checks what is left each time.
  * Returns how many steps there are to be killed at.
  */
-export async function killEverywhere<T extends Told>(
+export async function killEverywhere<T extends ChildReport>(
   t: TestContext,
   crashAt: (step: number) => Promise<T>,
   checkAfter: (crash: T) => Promise<void>,

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
-import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { type ChildReport, killEverywhere, runKilledChild } from "@stet/testkit/killed-child";
 import { assertLaw } from "@stet/testkit/law";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { Workspace } from "./workspace.ts";
@@ -14,7 +14,7 @@ const saved = (isFirst: boolean) =>
   `typed by the person\none\n${isFirst ? "two" : "changed by the agent"}\nthree\nfour\nadded by the agent\n`;
 const rolledBack = start;
 
-interface Crash extends Told {
+interface Crash extends ChildReport {
   readonly root: string;
   readonly data: string;
 }

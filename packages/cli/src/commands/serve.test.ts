@@ -19,13 +19,13 @@ import { type TestContext, test } from "node:test";
 import { type Ended, environmentBelow, type Person, runStet } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
-interface Place {
+interface ServeFixture {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
   readonly servers: Server[];
 }
 
-function placeFor(t: TestContext): Place {
+function placeFor(t: TestContext): ServeFixture {
   const servers: Server[] = [];
   // Before the folder is removed: what is registered first is done first.
   t.after(() => Promise.all(servers.map((server) => server.stop())));
@@ -37,7 +37,7 @@ class Server {
   readonly ended: Promise<Ended>;
   readonly #person = Promise.withResolvers<Person>();
 
-  constructor(place: Place, args: readonly string[]) {
+  constructor(place: ServeFixture, args: readonly string[]) {
     const { folder: cwd, environment: env, servers } = place;
     this.ended = runStet(["serve", ...args], { cwd, env, person: this.#person.resolve });
     servers.push(this);

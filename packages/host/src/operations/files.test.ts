@@ -7,7 +7,7 @@ import { TestService } from "@stet/testkit/test-service";
 import { agentEdits, must, TestWorkspace } from "@stet/testkit/workspace";
 import { Host } from "../host.ts";
 
-interface Told {
+interface PolledEvent {
   type: string;
   data: Record<string, unknown>;
 }
@@ -16,10 +16,10 @@ async function opened(t: TestContext, files: Record<string, string | Uint8Array>
   const place = new TestWorkspace(t, files);
   const api = await TestService.open(t, place, modelOf([]));
   const { cursor: start } = await api.ok("GET", "/api/workspace");
-  const events = async (cursor: number = start): Promise<Told[]> =>
+  const events = async (cursor: number = start): Promise<PolledEvent[]> =>
     (await api.ok("GET", `/api/workspace/events?cursor=${cursor}`)).events;
   /** Events come a moment after what they tell of. */
-  const until = async (wanted: (event: Told) => boolean, cursor?: number): Promise<Told> => {
+  const until = async (wanted: (event: PolledEvent) => boolean, cursor?: number): Promise<PolledEvent> => {
     for (let tries = 0; tries < 250; tries += 1) {
       const found = (await events(cursor)).find(wanted);
       if (found !== undefined) return found;
@@ -33,7 +33,7 @@ async function opened(t: TestContext, files: Record<string, string | Uint8Array>
 
 const isOf =
   (type: string) =>
-  (event: Told): boolean =>
+  (event: PolledEvent): boolean =>
     event.type === type;
 
 test("files are made, renamed, deleted and brought back, and windows are told each time", async (t) => {

@@ -26,13 +26,16 @@ const replace = (file_path: string, start_line: number, new_text: string): Playe
 
 const files = { "a.md": "one\ntwo\nthree\nfour\nfive\n", "b.md": "eins\nzwei\n" };
 
-interface Told {
+interface PolledEvent {
   readonly type: string;
   readonly data: Record<string, unknown>;
 }
 
-async function told(api: TestService, type: string): Promise<Told["data"][]> {
-  const { events }: { events: Told[] } = await api.ok("GET", "/api/workspace/events?cursor=0&limit=3000");
+async function told(api: TestService, type: string): Promise<PolledEvent["data"][]> {
+  const { events }: { events: PolledEvent[] } = await api.ok(
+    "GET",
+    "/api/workspace/events?cursor=0&limit=3000",
+  );
   return events.filter((event) => event.type === type).map(({ data }) => data);
 }
 
@@ -211,7 +214,7 @@ test("rejecting everything leaves what is in doubt, unless `during` says that it
   const api = await TestService.open(t, place, modelOf([]));
   const { turns: open } = await api.ok("GET", "/api/review");
   assert.deepEqual(
-    open.map((turn: Told["data"]) => [turn.summary, turn.is_in_doubt]),
+    open.map((turn: PolledEvent["data"]) => [turn.summary, turn.is_in_doubt]),
     [["During “one”", true]],
   );
   const reject = (more: object) =>

@@ -21,7 +21,7 @@ const find = (query: string) => ({ name: "search_project", arguments: { query } 
 const says = (...calls: { name: string; arguments: Arguments }[]): PlayedReply => ({ calls });
 const done: PlayedReply = { text: "Done." };
 
-interface Told {
+interface AnswerFields {
   readonly [field: string]: unknown;
   readonly details?: Arguments;
 }
@@ -29,7 +29,7 @@ interface Told {
 /** A folder with thirty lines, and a model that plays the replies of all turns one after another. */
 class Played {
   readonly replies: (PlayedReply | (() => PlayedReply))[] = [];
-  readonly answers: Told[] = [];
+  readonly answers: AnswerFields[] = [];
   readonly place: TestWorkspace;
   api: TestService;
   session = "";
@@ -82,7 +82,7 @@ class Played {
   }
 }
 
-function answerIn({ content: [part] }: ToolResultMessage): Told {
+function answerIn({ content: [part] }: ToolResultMessage): AnswerFields {
   return part?.type === "text" ? JSON.parse(part.text) : {};
 }
 

@@ -11,7 +11,7 @@ import { must } from "@stet/testkit/workspace";
 import { DocumentSync } from "./document-sync.ts";
 
 /** A served folder with one document, whose server can be killed and started again. */
-class Place {
+class ServerFixture {
   readonly root: string;
   readonly dataFolder: string;
   readonly modelUrl: string;
@@ -27,13 +27,13 @@ class Place {
     this.served = served;
   }
 
-  static async open(t: TestContext, text: string): Promise<Place> {
+  static async open(t: TestContext, text: string): Promise<ServerFixture> {
     const root = temporaryFolder(t, { "a.md": text });
     const dataFolder = temporaryFolder(t);
     const model = await startScriptedModel([]);
     t.after(() => model.close());
     const served = await serve({ root, dataFolder, modelUrl: model.url });
-    const place = new Place(root, dataFolder, model.url, served);
+    const place = new ServerFixture(root, dataFolder, model.url, served);
     t.after(() => place.served.kill());
     place.document = must(await served.client.call("openTab", { body: { path: "a.md" } })).document;
     return place;
@@ -66,7 +66,7 @@ class Window {
   readonly told: Fault[] = [];
   readonly sync: DocumentSync;
 
-  private constructor(place: Place, start: { text: string; revision: number }) {
+  private constructor(place: ServerFixture, start: { text: string; revision: number }) {
     this.shown = Text.of(start.text.split("\n"));
     const send: typeof fetch = async (address, init) => {
       const path = new URL(String(address)).pathname;
@@ -92,7 +92,7 @@ class Window {
     );
   }
 
-  static async open(t: TestContext, place: Place): Promise<Window> {
+  static async open(t: TestContext, place: ServerFixture): Promise<Window> {
     const params = { document: place.document };
     const { text, revision } = must(await place.served.client.call("getDocument", { params }));
     const window = new Window(place, { text, revision });
@@ -113,7 +113,7 @@ async function settled(window: Window): Promise<void> {
 }
 
 test("what is typed while the server is down arrives once it is back, each letter once", async (t) => {
-  const place = await Place.open(t, "one\n");
+  const place = await ServerFixture.open(t, "one\n");
   const window = await Window.open(t, place);
   // It is made, and the window does not hear of it.
   place.losesAnswers = true;
@@ -134,7 +134,7 @@ test("what is typed while the server is down arrives once it is back, each lette
 
 for (const isMade of [true, false]) {
   test(`nothing typed is lost or doubled when the server has forgotten the revision (${isMade ? "made" : "not made"})`, async (t) => {
-    const place = await Place.open(t, "one\ntwo\n");
+    const place = await ServerFixture.open(t, "one\ntwo\n");
     const window = await Window.open(t, place);
     if (isMade) {
       place.losesAnswers = true;
@@ -157,7 +157,7 @@ for (const isMade of [true, false]) {
 }
 
 test("an event that was missed is read, and a long one is read, too", async (t) => {
-  const place = await Place.open(t, "one\n");
+  const place = await ServerFixture.open(t, "one\n");
   const window = await Window.open(t, place);
   const { document } = place;
   const { revision } = window.sync.live;
@@ -172,7 +172,7 @@ test("an event that was missed is read, and a long one is read, too", async (t) 
 });
 
 test("a refusal that does not pass is told once, however often it is tried", async (t) => {
-  const place = await Place.open(t, "one\n");
+  const place = await ServerFixture.open(t, "one\n");
   const window = await Window.open(t, place);
   window.type(0, "\u0000");
   assert.equal((await window.sync.settle())?.error, "invalid_arguments");

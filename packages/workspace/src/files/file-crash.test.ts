@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { type ChildReport, killEverywhere, runKilledChild } from "@stet/testkit/killed-child";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 import { Workspace } from "../workspace.ts";
@@ -14,7 +14,7 @@ const slow = { timeout: 180_000 };
 /** Every place at which the file may be. */
 const names = ["docs/a.md", "docs/b.md", "new/docs/b.md"];
 
-interface Crash extends Told {
+interface Crash extends ChildReport {
   readonly root: string;
   readonly data: string;
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { killEverywhere, runKilledChild, type Told } from "@stet/testkit/killed-child";
+import { type ChildReport, killEverywhere, runKilledChild } from "@stet/testkit/killed-child";
 import { assertLaw } from "@stet/testkit/law";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
@@ -13,7 +13,7 @@ const names = ["changed.txt", "gone.sh", "folder/made.txt"] as const;
 const old = ["one\ntwo\nthree\n", "\ufeffecho\r\n", null];
 const written = ["one\nchanged by the agent\nthree\n", null, "made by the agent\n"];
 
-interface Crash extends Told {
+interface Crash extends ChildReport {
   readonly root: string;
   readonly data: string;
 }
