@@ -20,3 +20,27 @@ test("a second way to the terminal, to an open SQLite file, to the rows of the l
   for (const source of fine) assert.deepEqual(forbiddenCalls("packages/cli/src/x.ts", source), [], source);
   assert.deepEqual(forbiddenCalls("packages/cli/src/terminal.ts", found[0] ?? ""), []);
 });
+
+test("a member that is private by the keyword, and a type named after furniture or a participle, is found in tests, too", () => {
+  const found = [
+    "class Index {\n  private readonly paths: string[] = [];\n}",
+    "class Index {\n  static private count = 0;\n}",
+    "export interface Place {\n  readonly line: number;\n}",
+    "type Told = string;",
+  ];
+  const fine = [
+    "class Index {\n  private constructor() {}\n  readonly #paths: string[] = [];\n}",
+    "interface PlaceOfWork {}",
+    "// type Told = string;\n",
+  ];
+  for (const path of [
+    "packages/text/src/x.test.ts",
+    "packages/testkit/src/x.ts",
+    "bench/x.ts",
+    "scripts/x.ts",
+  ]) {
+    for (const source of found) assert.equal(forbiddenCalls(path, source).length, 1, source);
+    for (const source of fine) assert.deepEqual(forbiddenCalls(path, source), [], source);
+    assert.deepEqual(forbiddenCalls(path, "process.umask(0o077);"), []);
+  }
+});

@@ -1,4 +1,5 @@
-// What only one place may do, because a promise hangs on its being done there. Tests, the testkit and scripts are free.
+// Calls that only one file may make, because a promise hangs on its being made there, and names that no file may use. Calls are
+// checked in the sources of packages; names also in tests, the testkit, benches and scripts.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -7,8 +8,10 @@ import { ledgerTables } from "@stet/workspace/ledger/ledger-schema";
 
 interface Rule {
   readonly pattern: RegExp;
-  /** Where it holds; everywhere unless given. */
+  /** Where it holds; in the sources of every package unless given. */
   readonly within?: RegExp;
+  /** Whether it holds in every TypeScript file, tests and scripts included. */
+  readonly isEverywhere?: true;
   readonly allowed: readonly string[];
   /** What to do instead. */
   readonly instead: string;
@@ -90,12 +93,28 @@ const rules: readonly Rule[] = [
     allowed: [],
     instead: "give files of Stet's own their mode with @stet/storage; the umask is the person's",
   },
+  {
+    pattern: /^\s+(?:(?:static|override|async|readonly|abstract) )*private (?!constructor\b)/m,
+    isEverywhere: true,
+    allowed: [],
+    instead: "the one private syntax of a class member is #name",
+  },
+  {
+    pattern:
+      /^(?:export )?(?:abstract )?(?:type|interface|class) (?:Told|Shown|Meant|Placed|Place|Desk|Room|Guest)\b/m,
+    isEverywhere: true,
+    allowed: [],
+    instead: "name the type after what it holds; CONTRIBUTING.md has the words",
+  },
 ];
 
 /** Where a source breaks a rule. */
 export function forbiddenCalls(path: string, source: string): string[] {
+  const isSource = /^packages\/(?!testkit\/)/.test(path) && !/\.(?:test|fuzz)\.tsx?$/.test(path);
   return rules
-    .filter(({ within, allowed }) => !allowed.includes(path) && within?.test(path) !== false)
+    .filter(({ within, isEverywhere, allowed }) =>
+      isEverywhere ? true : isSource && !allowed.includes(path) && within?.test(path) !== false,
+    )
     .filter(({ pattern }) => pattern.test(withoutComments(source)))
     .map(({ pattern, instead }) => `${path} has ${pattern.exec(source)?.[0] ?? ""}: ${instead}`);
 }
@@ -112,12 +131,12 @@ function toolNames(folder: string): string[] {
 }
 
 export function forbiddenCallProblems(root: string): string[] {
-  const packages = join(root, "packages");
-  return readdirSync(packages, { recursive: true, withFileTypes: true }).flatMap((entry) => {
+  const entries = ["packages", "bench", "scripts"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true }),
+  );
+  return entries.flatMap((entry) => {
     const path = relative(root, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
-    const isSource =
-      entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.(?:test|fuzz)\.tsx?$/.test(entry.name);
-    if (!isSource || path.includes("/node_modules/") || path.startsWith("packages/testkit/")) return [];
+    if (!entry.isFile() || !/\.tsx?$/.test(entry.name) || path.includes("/node_modules/")) return [];
     return forbiddenCalls(path, readFileSync(join(root, path), "utf8"));
   });
 }
