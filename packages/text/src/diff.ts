@@ -10,6 +10,7 @@
 
 import type { Text } from "@codemirror/state";
 import { align } from "./alignment.ts";
+import { commonEnds } from "./common-ends.ts";
 import { rawLines, type Splice } from "./lines.ts";
 
 /** `removed` lines from index `at` on become the `added` lines from index `newAt` on. */
@@ -21,15 +22,8 @@ export interface LineDiff {
 }
 
 export function diffLines(before: readonly string[], after: readonly string[]): LineDiff[] {
-  const shorter = Math.min(before.length, after.length);
-  let prefix = 0;
-  while (prefix < shorter && before[prefix] === after[prefix]) prefix += 1;
-  let oldEnd = before.length;
-  let newEnd = after.length;
-  while (oldEnd > prefix && newEnd > prefix && before[oldEnd - 1] === after[newEnd - 1]) {
-    oldEnd -= 1;
-    newEnd -= 1;
-  }
+  const { start: prefix, end } = commonEnds(before, after);
+  const [oldEnd, newEnd] = [before.length - end, after.length - end];
   const ids = new Map<string, number>();
   const oldIds = numbered(before, prefix, oldEnd, ids);
   const oldDistinct = ids.size;

@@ -7,6 +7,7 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { commonEnds } from "./common-ends.ts";
 import { checkContent } from "./document.ts";
 import { countLines, type Splice } from "./lines.ts";
 import { nearMisses } from "./near-miss.ts";
@@ -238,14 +239,10 @@ class LineRuns {
     const { raw } = this.#source;
     const before = raw.slice(this.#from, this.#to).split("\n");
     const after = (this.#content + raw.slice(this.#done, this.#to)).split("\n");
-    const shorter = Math.min(before.length, after.length);
-    let head = 0;
-    while (head < shorter && before[head] === after[head]) head += 1;
-    let tail = 0;
-    while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-    const removed = before.length - head - tail;
-    const lines = after.slice(head, after.length - tail);
-    if (removed > 0 || lines.length > 0) this.#splices.push({ at: this.#at + head, removed, lines });
+    const { start, end } = commonEnds(before, after);
+    const removed = before.length - start - end;
+    const lines = after.slice(start, after.length - end);
+    if (removed > 0 || lines.length > 0) this.#splices.push({ at: this.#at + start, removed, lines });
   }
 }
 

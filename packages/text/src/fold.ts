@@ -1,22 +1,31 @@
 // Texts made comparable, with the way back to places in the original.
 //
+//   plain    typographic quotes and dashes, special spaces and decomposed letters are as anyone types them
 //   typed    case does not count; accents do. Composed and decomposed letters are equal.
 //   loose    accents, width, ligatures and the shape of quotes and dashes do not count either: "sua" is "sửa",
 //            "d" is "đ", "ss" is "ß".
 
-export type Folding = "typed" | "loose";
+export type Folding = "plain" | "typed" | "loose";
 
 /** Accents of Latin, Greek and Cyrillic, Hebrew points and Arabic vowels; in other scripts marks make the letter. */
 const accents =
   /[[\p{sc=Cyrl}\p{sc=Hebr}\p{sc=Arab}\p{sc=Inherited}]&&[\p{Mn}--[\u3099\u309a]]]|[\u00ad\u200b\u2060\ufeff]/gv;
 const beyondAscii = /[\x80-\uffff]+/g;
+/** What is typed for a typographic letter. */
+const plain = new Map([
+  ...pairs("‘’‚‛", "'"),
+  ...pairs("“”„‟", '"'),
+  ...pairs("‐‑‒–—―−", "-"),
+  ...pairs("\u00a0\u2002\u2003\u2007\u2008\u2009\u200a\u202f\u3000", " "),
+]);
 const alike = new Map([
+  ...plain,
   ...pairs("đðłøħŧı", ["d", "d", "l", "o", "h", "t", "i"]),
   ...pairs("ßæœþ", ["ss", "ae", "oe", "th"]),
-  ...pairs("‘’‚‛′", "'"),
-  ...pairs("“”„‟″«»", '"'),
-  ...pairs("‐‑‒–—―−", "-"),
+  ...pairs("′´", "'"),
+  ...pairs("″«»", '"'),
 ]);
+const typographic = new RegExp(`[${[...plain.keys()].join("")}]`, "g");
 const unlike = new RegExp(`[${[...alike.keys()].join("")}]`, "g");
 
 function pairs(letters: string, others: string | readonly string[]): [string, string][] {
@@ -27,7 +36,18 @@ function pairs(letters: string, others: string | readonly string[]): [string, st
 }
 
 export function fold(content: string, folding: Folding): string {
+  if (folding === "plain") return foldPlain(content);
   return folding === "typed" ? foldTyped(content) : foldLoose(content);
+}
+
+/** A typographic letter as it is typed; any other as it is. */
+export function plainLetter(letter: string): string {
+  return plain.get(letter) ?? letter;
+}
+
+function foldPlain(content: string): string {
+  if (content.search(beyondAscii) < 0) return content;
+  return content.normalize("NFC").replace(typographic, plainLetter);
 }
 
 function foldTyped(content: string): string {
@@ -72,7 +92,7 @@ export function foldWithPlaces(content: string, folding: Folding): Folded {
   const text = fold(content, folding);
   const isSame =
     text.length === content.length &&
-    (folding === "typed" ? content.normalize("NFC") === content : content.search(beyondAscii) < 0);
+    (folding === "loose" ? content.search(beyondAscii) < 0 : content.normalize("NFC") === content);
   if (isSame) return { text, start: (place) => place, end: (place) => place };
   const lineAt = lineFinder(content, text, folding);
   return {

@@ -14,6 +14,7 @@
 
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
+import { commonEnds } from "./common-ends.ts";
 import { diffWords } from "./words.ts";
 
 /** The lines of a piece after what one turn, or the person, did to it. */
@@ -89,15 +90,6 @@ export function commonInAll(
   }
   const start = Math.min(least.start, shortest);
   return { start, end: Math.min(least.end, shortest - start) };
-}
-
-export function commonEnds(one: readonly string[], other: readonly string[]): { start: number; end: number } {
-  const most = Math.min(one.length, other.length);
-  let start = 0;
-  while (start < most && one[start] === other[start]) start += 1;
-  let end = 0;
-  while (end < most - start && one[one.length - 1 - end] === other[other.length - 1 - end]) end += 1;
-  return { start, end };
 }
 
 /** A piece taken apart: `front` leads from its base lines to `middle`, `back` from there to its current lines. */

@@ -3,6 +3,7 @@
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { FindOptions, Found } from "./find.ts";
+import { fold } from "./fold.ts";
 import { countLines, rawLines } from "./lines.ts";
 import { reachesOverLines } from "./pattern.ts";
 
@@ -89,12 +90,5 @@ export function similarLines(
 }
 
 function lookAlike(line: string): string {
-  return line
-    .normalize("NFKC")
-    .replace(/[\u2018-\u201b\u2032`\u00b4]/g, "'")
-    .replace(/[\u201c-\u201f\u2033\u00ab\u00bb]/g, '"')
-    .replace(/[\u2010-\u2015\u2212]+|-+/g, "-")
-    .replace(/[\u200b-\u200d\u00ad\ufeff]/g, "")
-    .replace(/\s+/g, " ")
-    .trim();
+  return fold(line, "loose").replace(/-+/g, "-").replace(/\s+/g, " ").trim();
 }

@@ -5,6 +5,7 @@
 // lines of base to the lines that are there. A piece that is left without a difference is gone. A splice that meets no open
 // piece is left out: there both texts are what the person decided. Decided pieces that a joined one covers are dropped.
 
+import { commonEnds } from "./common-ends.ts";
 import { rawLines, type Splice } from "./lines.ts";
 import { isOpen, type Located, linesInBase, locatePieces, type OpenPiece, type Pending } from "./pending.ts";
 import { type StoredPiece, storePieces } from "./stored-pieces.ts";
@@ -97,11 +98,7 @@ function placeJoined(
   const shift = pieces.reduce((sum, { piece }) => sum + piece.added - piece.removed, 0);
   const start = from + (first === undefined ? 0 : first.b - first.a);
   const now = rawLines(current, start, to + start - from + shift);
-  const most = Math.min(old.length, now.length);
-  let head = 0;
-  while (head < most && old[head] === now[head]) head += 1;
-  let tail = 0;
-  while (tail < most - head && old.at(-1 - tail) === now.at(-1 - tail)) tail += 1;
+  const { start: head, end: tail } = commonEnds(old, now);
   const range = { from: start + head, to: start + now.length - tail };
   if (first === undefined || (old.length === head + tail && now.length === head + tail))
     return { ...range, piece: undefined };

@@ -10,10 +10,11 @@
 
 import type { ChangeSet, Text } from "@codemirror/state";
 import { maxHunkLines } from "@stet/protocol/limits";
+import { commonEnds } from "./common-ends.ts";
 import { diffSplice } from "./diff.ts";
 import type { Made } from "./history.ts";
 import { fitsOneHunk, splitHunk } from "./hunk-size.ts";
-import { addLayer, commonEnds, commonInAll, joinLayers, type Layer, type LayeredLines } from "./layers.ts";
+import { addLayer, commonInAll, joinLayers, type Layer, type LayeredLines } from "./layers.ts";
 import { changeOf, rawLines, type Splice, splicesOf } from "./lines.ts";
 import {
   type DecidedPiece,

@@ -4,6 +4,7 @@
 // it keeps as long as it says the same: of equal lines the keys say which one goes, and texts alone do not.
 
 import { Fault } from "@stet/protocol/fault";
+import { commonEnds } from "@stet/text/common-ends";
 
 export interface Position {
   readonly line: number;
@@ -124,12 +125,9 @@ export class VimBuffer {
 
   /** Equal lines at the same position keep their identity: as many as there are at the start, then at the end. */
   #idsOf(old: readonly string[], ids: readonly number[], lines: readonly string[]): number[] {
-    const shorter = Math.min(old.length, lines.length);
     const shift = lines.length - old.length;
-    let start = 0;
-    while (start < shorter && old[start] === lines[start]) start += 1;
-    let end = lines.length;
-    while (end > start && end - shift > start && old[end - shift - 1] === lines[end - 1]) end -= 1;
+    const { start, end: same } = commonEnds(old, lines);
+    const end = lines.length - same;
     return lines.map((line, index) => {
       const from = index >= end ? index - shift : index;
       const isSame = index < start || index >= end || (shift === 0 && old[index] === line);

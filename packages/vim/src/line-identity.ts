@@ -2,6 +2,7 @@
 //
 // Where lines were written anew, what stands between those that stayed is compared by its text.
 
+import { commonEnds } from "@stet/text/common-ends";
 import { diffLines, type LineDiff } from "@stet/text/diff";
 import type { VimLines } from "./buffer.ts";
 
@@ -17,14 +18,8 @@ export interface VimChange extends LineDiff {
 }
 
 export function changesBetween(before: VimLines, after: VimLines): VimChange[] {
-  const shorter = Math.min(before.ids.length, after.ids.length);
-  let start = 0;
-  while (start < shorter && before.ids[start] === after.ids[start]) start += 1;
-  let [oldEnd, newEnd] = [before.ids.length, after.ids.length];
-  while (oldEnd > start && newEnd > start && before.ids[oldEnd - 1] === after.ids[newEnd - 1]) {
-    oldEnd -= 1;
-    newEnd -= 1;
-  }
+  const { start, end } = commonEnds(before.ids, after.ids);
+  const [oldEnd, newEnd] = [before.ids.length - end, after.ids.length - end];
   const oldLines = new Map<number, number>();
   for (let at = start; at < oldEnd; at += 1) oldLines.set(before.ids[at] ?? -1, at);
   const changes: VimChange[] = [];

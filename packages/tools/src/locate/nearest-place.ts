@@ -1,7 +1,7 @@
 // Where lines that were not found were probably meant: the lines of the file that agree with most of them, or with most words
 // of the longest one.
 
-import { foldText } from "./folded-text.ts";
+import { foldedAs } from "./tolerance.ts";
 
 export interface Nearest {
   /** 0-based and inclusive. */
@@ -15,7 +15,7 @@ const maxPlaces = 3;
 /** Of equal lines so many vote. */
 const maxAlike = 8;
 
-const bareLine = (line: string) => foldText(line).trim();
+const bareLine = foldedAs.indentation;
 
 /** Places that are as near as each other are several; those nearer to the line `hint`, 0-based, come first. */
 export function nearestPlaces(

@@ -1,8 +1,8 @@
 // Where a quoted text stands in a file: exactly, and only if it stands nowhere so, in the next way that is forgiven
 // (tolerance.ts). Other indentation is forgiven for whole lines, all of them indented further or less, or with tabs for spaces.
 
+import { fold, foldWithPlaces } from "@stet/text/fold";
 import { occurrences } from "@stet/text/occurrences";
-import { foldText, isPlain, placesOf } from "./folded-text.ts";
 import { type Reindent, uniformShift } from "./indentation.ts";
 import type { SourceText } from "./source-text.ts";
 import { foldedAs, forgivenFor, type ToleranceName } from "./tolerance.ts";
@@ -54,13 +54,15 @@ function exactPlaces(content: string, wanted: string): QuotePlace[] {
 
 /** It may begin and end within a line; white space at the ends of the lines between does not count. */
 function partialPlaces(source: SourceText, wanted: string, how: ToleranceName): QuotePlace[] {
-  const { lines, content } = source;
-  const folded = isPlain(content) ? lines : lines.map(foldText);
-  const [first = "", ...rest] = wanted.split("\n").map(foldText);
+  const { lines } = source;
+  const plain = (line: string) => fold(line, "plain");
+  const folded = lines.map(plain);
+  const [first = "", ...rest] = wanted.split("\n").map(plain);
   const last = rest.pop();
   const head = last === undefined ? first : first.trimEnd();
   const places: QuotePlace[] = [];
-  const position = (line: number, at: number) => source.start(line) + placesOf(lines[line] ?? "")(at);
+  const position = (line: number, at: number) =>
+    source.start(line) + foldWithPlaces(lines[line] ?? "", "plain").start(at);
   const take = (from: number, to: number) => places.push({ from, to, how, reindent: asItIs });
   for (const [index, line] of folded.entries()) {
     if (!line.includes(head)) continue;

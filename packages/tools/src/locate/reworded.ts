@@ -5,7 +5,7 @@
 // dashes are of the file's kind. Where that kind cannot be known, there is no new text.
 
 import { diffLines } from "@stet/text/diff";
-import { foldText, placesOf } from "./folded-text.ts";
+import { fold, foldWithPlaces } from "@stet/text/fold";
 import { indentOf, type Reindent } from "./indentation.ts";
 import { type Typography, typographyOf } from "./typography.ts";
 
@@ -49,13 +49,13 @@ function rewordedLine(
   const after = wordsOf(fresh.slice(freshIndent.length).trimEnd());
   // Word by word, where each of the old ones is in the file: folded, both are the same.
   const body = found.slice(foundIndent.length).trimEnd();
-  if (foldText(body) !== foldText(before.join(""))) return typography(reindent(fresh));
-  const place = placesOf(body);
+  const folded = foldWithPlaces(body, "plain");
+  if (folded.text !== fold(before.join(""), "plain")) return typography(reindent(fresh));
   const pieces: string[] = [];
   let reached = 0;
   for (const word of before) {
-    const end = reached + foldText(word).length;
-    pieces.push(body.slice(place(reached), place(end)));
+    const end = reached + fold(word, "plain").length;
+    pieces.push(body.slice(folded.start(reached), folded.start(end)));
     reached = end;
   }
   let text = "";

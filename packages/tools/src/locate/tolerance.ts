@@ -6,7 +6,7 @@
 //   hunk        whole lines: context and removed ones of a patch, and its @@ headers
 //   match text  a quote beside line numbers, which says where they are now: nothing else tells a slip from another place
 
-import { foldText } from "./folded-text.ts";
+import { fold } from "@stet/text/fold";
 
 export type TextAim = "quote" | "hunk" | "match text";
 
@@ -27,13 +27,13 @@ export const tolerances = [
     name: "punctuation",
     reason: "models write typographic quotes, dashes and spaces for plain ones, and the other way round",
     aims: ["quote", "hunk"],
-    fold: (line: string) => foldText(line).trimEnd(),
+    fold: (line: string) => fold(line, "plain").trimEnd(),
   },
   {
     name: "indentation",
     reason: "a quoted part of a file is often written further left; new lines are shifted along",
     aims: ["quote", "hunk"],
-    fold: (line: string) => foldText(line).trim(),
+    fold: (line: string) => fold(line, "plain").trim(),
   },
 ] as const;
 

@@ -4,7 +4,7 @@
 // what the file has. Where the file has several kinds at that place, or the new text brings a kind of which the old had none,
 // nobody can know what belongs there.
 
-import { foldLetter, foldText, placesOf } from "./folded-text.ts";
+import { foldWithPlaces, plainLetter } from "@stet/text/fold";
 
 /** The text as it belongs there; undefined where that cannot be known. */
 export type Typography = (text: string) => string | undefined;
@@ -18,7 +18,7 @@ export function typographyOf(found: readonly string[], written: readonly string[
   let isPlainThere = false;
   for (const [index, line] of written.entries()) {
     for (const [there, own] of pairsOf(found[index] ?? "", line)) {
-      const plain = foldLetter(own);
+      const plain = plainLetter(own);
       kinds.set(plain, (kinds.get(plain) ?? new Set()).add(there));
       if (there === own) continue;
       folded.add(plain);
@@ -29,7 +29,7 @@ export function typographyOf(found: readonly string[], written: readonly string[
   return (text) => {
     let result = "";
     for (const letter of text) {
-      const plain = foldLetter(letter);
+      const plain = plainLetter(letter);
       const [kind, ...others] = folded.has(plain) ? (kinds.get(plain) ?? []) : [];
       const isOfHabit = letter !== plain && isPlainThere;
       if (kind !== undefined && others.length === 0 && (letter !== plain || isQuote(plain))) result += kind;
@@ -46,13 +46,11 @@ function isQuote(plain: string): boolean {
 
 /** Letters at the same place of two lines that are the same when folded. */
 function pairsOf(found: string, written: string): [there: string, own: string][] {
-  const [there, own] = [found.trim(), written.trim()];
-  const folded = foldText(there);
-  if (folded !== foldText(own)) return [];
-  const [thereAt, ownAt] = [placesOf(there), placesOf(own)];
-  const pairs: [string, string][] = [];
-  for (let at = 0; at < folded.length; at += 1) {
-    pairs.push([there.slice(thereAt(at), thereAt(at + 1)), own.slice(ownAt(at), ownAt(at + 1))]);
-  }
-  return pairs;
+  const [one, other] = [found.trim(), written.trim()];
+  const [there, own] = [foldWithPlaces(one, "plain"), foldWithPlaces(other, "plain")];
+  if (there.text !== own.text) return [];
+  return Array.from({ length: there.text.length }, (_, at) => [
+    one.slice(there.start(at), there.start(at + 1)),
+    other.slice(own.start(at), own.start(at + 1)),
+  ]);
 }

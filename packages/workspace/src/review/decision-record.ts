@@ -1,7 +1,7 @@
 // What the ledger keeps of decisions: an entry for each document of one, and one for each that was taken back.
 
+import { commonEnds } from "@stet/text/common-ends";
 import { hunkId } from "@stet/text/hunk-view";
-import { commonEnds } from "@stet/text/layers";
 import { rawLines, withoutReturn } from "@stet/text/lines";
 import { isOpen, locateChosen, partLeft } from "@stet/text/pending";
 import type { DecidedHunk, DocumentState, Verdict } from "../documents/document-state.ts";

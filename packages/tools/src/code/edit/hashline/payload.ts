@@ -10,7 +10,8 @@
 import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
 import { anchorAt, anchorLetters, formatAnchor } from "@stet/text/anchors";
-import { countLines, lineContent, withoutReturn } from "@stet/text/lines";
+import { countLines, lineContent, rawLines, withoutReturn } from "@stet/text/lines";
+import { occurrences } from "@stet/text/occurrences";
 
 export interface Repaired {
   readonly payload: readonly string[];
@@ -110,21 +111,10 @@ function repeated(
 }
 
 function standsOnce(shown: Text, first: number, last: number, rest: readonly string[]): boolean {
-  const block: string[] = [];
-  for (let line = first; line <= last; line += 1) block.push(lineContent(shown, line - 1));
-  let times = 0;
-  const recent: string[] = [];
-  for (const text of shown.iterLines()) {
-    recent.push(withoutReturn(text));
-    if (recent.length > block.length) recent.shift();
-    if (recent.at(-1) === block.at(-1) && isSame(recent, block)) times += 1;
-    if (times > 1) return false;
-  }
+  const lines = rawLines(shown, 0, shown.lines).map(withoutReturn);
+  const block = lines.slice(first - 1, last);
+  if (occurrences(lines, block).length > 1) return false;
   // Twice in the payload itself: repeating is the point of the edit.
   const key = block.find((text) => /[\p{L}\p{N}]/u.test(text));
   return key === undefined || !rest.includes(key);
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
