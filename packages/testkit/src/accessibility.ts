@@ -16,6 +16,13 @@ const colourRules = ["color-contrast", "link-in-text-block"];
 /** Off by itself: whoever speaks to the page says what is written on a button, so that has to be part of its name. */
 const options = { rules: { "label-content-name-mismatch": { enabled: true } } };
 
+/** What fades in has its colours only when it is there. */
+const settle = `Promise.allSettled(
+  document.getAnimations()
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished),
+).then(() => undefined)`;
+
 /** The serious and critical ones, each with the elements that it is about; `exclude` names parts to leave out. */
 export function seriousViolations(page: Page, exclude: readonly string[] = []): Promise<string[]> {
   return violationsOf(page, exclude, options);
@@ -28,7 +35,9 @@ export function colourViolations(page: Page): Promise<string[]> {
 
 async function violationsOf(page: Page, exclude: readonly string[], options: unknown): Promise<string[]> {
   // Not as a script of the page, which its policy would refuse.
-  await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8"));
+  if (!(await page.evaluate("'axe' in window")))
+    await page.evaluate(readFileSync(fileURLToPath(import.meta.resolve("axe-core/axe.min.js")), "utf8"));
+  await page.evaluate(settle);
   const found: readonly Violation[] = await page.evaluate(
     `axe.run({ exclude: ${JSON.stringify(exclude)} }, ${JSON.stringify(options)}).then((result) => result.violations)`,
   );

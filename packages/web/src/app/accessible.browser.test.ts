@@ -23,8 +23,6 @@ async function putOn({ page }: BrowserFixture, theme: Theme): Promise<void> {
 async function assertUsable(fixture: BrowserFixture, view: string): Promise<void> {
   for (const theme of ["light", "dark", "contrast"] as const) {
     await putOn(fixture, theme);
-    // What fades in has its colours only when it is there.
-    await fixture.page.waitForTimeout(300);
     const look = theme === "light" ? seriousViolations : colourViolations;
     assert.deepEqual(await look(fixture.page), [], `${view}, ${theme}`);
   }
