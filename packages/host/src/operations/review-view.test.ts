@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { runs } from "@stet/testkit/depth";
 import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
@@ -181,9 +182,9 @@ test("a dry run of a rollback shows exactly what the rollback then does", async 
   assert.match(back.patches[1].patch, /-eins\n\+EINS/);
 });
 
-test("a review of a thousand hunks in fifty files is told in well under a fifth of a second", async (t) => {
+test("a review of a thousand hunks in fifty files takes well under a fifth of a second to tell", async (t) => {
   const lines = Array.from({ length: 60 }, (_, line) => `Line ${line} of this file.`);
-  const names = Array.from({ length: 50 }, (_, number) => `file-${number}.md`);
+  const names = Array.from({ length: runs(50) }, (_, number) => `file-${number}.md`);
   const many = Object.fromEntries(names.map((name) => [name, `${lines.join("\n")}\n`]));
   const calls = names.flatMap((name) =>
     Array.from({ length: 20 }, (_, at) =>
@@ -199,12 +200,14 @@ test("a review of a thousand hunks in fifty files is told in well under a fifth 
   await api.until(job, "awaiting_review");
   const times: number[] = [];
   for (let round = 0; round < 5; round += 1) {
-    const started = performance.now();
+    // Of the processor: others may be at work on the machine.
+    const before = process.cpuUsage();
     const { files: open, turns } = await api.ok("GET", "/api/review");
-    times.push(performance.now() - started);
-    assert.equal(turns[0].hunks, 1000);
-    assert.equal(open.length, 50);
-    assert.deepEqual(open[49].hunks[19].rationales, ["Reason 19."]);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+    assert.equal(turns[0].hunks, 20 * names.length);
+    assert.equal(open.length, names.length);
+    assert.deepEqual(open.at(-1).hunks[19].rationales, ["Reason 19."]);
   }
   const usual = times.toSorted((one, other) => one - other)[2] ?? 0;
   t.diagnostic(`${usual.toFixed(0)} ms, with every reply checked against its schema`);

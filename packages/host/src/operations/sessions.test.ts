@@ -4,6 +4,7 @@ import { invalidCallFailure } from "@stet/model/invalid-call";
 import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/sessions";
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
+import { runs } from "@stet/testkit/depth";
 import { lineHash } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
@@ -324,22 +325,25 @@ test("a conversation of 20,000 entries is shown, paged and drawn as a tree witho
   const drafts = Array.from({ length: 200 }, (_, index) => {
     return { type: "message", message: index % 2 === 0 ? said : answer } as const;
   });
-  for (let count = 0; count < 20_000; count += drafts.length) must(session.appendAll(drafts));
+  const entries = runs(20_000);
+  for (let count = 0; count < entries; count += drafts.length) must(session.appendAll(drafts));
   const api = await TestService.open(t, place, modelOf([]));
   const at = `/api/agent/sessions/${session.header.id}`;
   const timed = async (path: string) => {
-    const start = performance.now();
+    // Of the processor: others may be at work on the machine.
+    const before = process.cpuUsage();
     const body = await api.ok("GET", path);
-    return { body, ms: Math.round(performance.now() - start) };
+    const { user, system } = process.cpuUsage(before);
+    return { body, ms: Math.round((user + system) / 1000) };
   };
   const first = await timed(at);
   const second = await timed(at);
   const page = await timed(`${at}/messages`);
-  const tree = await timed(`${at}/tree?limit=20000`);
+  const tree = await timed(`${at}/tree?limit=${entries}`);
   t.diagnostic(`session ${first.ms} then ${second.ms} ms, page ${page.ms} ms, tree ${tree.ms} ms`);
-  assert.deepEqual([second.body.use.input, second.body.use.context_tokens], [100_000, 11]);
+  assert.deepEqual([second.body.use.input, second.body.use.context_tokens], [5 * entries, 11]);
   assert.deepEqual([page.body.messages.length, page.body.has_more], [200, true]);
-  assert.deepEqual([tree.body.nodes.length, tree.body.nodes.at(-1).depth], [20_000, 0]);
+  assert.deepEqual([tree.body.nodes.length, tree.body.nodes.at(-1).depth], [entries, 0]);
   assert.ok(page.ms < 2000 && second.ms < 2000 && tree.ms < 10_000);
 });
 
