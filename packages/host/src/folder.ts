@@ -15,24 +15,6 @@ export interface FolderOptions {
   readonly sessions: SessionStore;
 }
 
-export type FolderOperations = Pick<
-  Operations,
-  | "listReview"
-  | "decide"
-  | "undoDecision"
-  | "saveDecided"
-  | "listCheckpoints"
-  | "getCheckpoint"
-  | "rollback"
-  | "getDocument"
-  | "diskState"
-  | "resolveDisk"
-  | "listTabs"
-  | "openTab"
-  | "activateTab"
-  | "closeTab"
->;
-
 /** A command's turns are no jobs, and nobody follows its events. */
 const unserved = {
   store: { jobByTurn: async () => undefined },
@@ -51,45 +33,13 @@ export class Folder {
   private constructor(workspace: Workspace, options: FolderOptions) {
     this.workspace = workspace;
     this.sessions = options.sessions;
-    this.operations = this.#operations();
+    this.operations = operationsOf(workspace, new Decisions(workspace, (id) => this.#find(id)));
   }
 
   /** Opens it, and finishes or takes back what a crash interrupted. */
   static async open(root: string, options: FolderOptions): Promise<Folder | Fault> {
     const workspace = await Workspace.open(root, { dataFolder: options.dataFolder });
     return isFault(workspace) ? workspace : new Folder(workspace, options);
-  }
-
-  #operations(): FolderOperations {
-    const { workspace } = this;
-    const decisions = new Decisions(workspace, (id) => this.#find(id));
-    const parts = { ...unserved, workspace, decisions, rollBack: workspace.rollback.bind(workspace) };
-    const withDocuments = async () => {
-      const { LiveDocuments } = await import("./documents/live-documents.ts");
-      return { ...parts, documents: new LiveDocuments(workspace) };
-    };
-    const deciding = async () => (await import("./operations/decisions.ts")).decisionOperations(parts);
-    const review = async () => (await import("./operations/review.ts")).reviewOperations(parts);
-    const checkpoints = async () => (await import("./operations/checkpoints.ts")).checkpointOperations(parts);
-    const documents = async () =>
-      (await import("./operations/documents.ts")).documentOperations(await withDocuments());
-    const tabs = async () => (await import("./operations/tabs.ts")).tabOperations(await withDocuments());
-    return {
-      listReview: async (...given) => (await review()).listReview(...given),
-      decide: async (...given) => (await deciding()).decide(...given),
-      undoDecision: async (...given) => (await deciding()).undoDecision(...given),
-      saveDecided: async (...given) => (await deciding()).saveDecided(...given),
-      listCheckpoints: async (...given) => (await checkpoints()).listCheckpoints(...given),
-      getCheckpoint: async (...given) => (await checkpoints()).getCheckpoint(...given),
-      rollback: async (...given) => (await checkpoints()).rollback(...given),
-      getDocument: async (...given) => (await documents()).getDocument(...given),
-      diskState: async (...given) => (await documents()).diskState(...given),
-      resolveDisk: async (...given) => (await documents()).resolveDisk(...given),
-      listTabs: async (...given) => (await tabs()).listTabs(...given),
-      openTab: async (...given) => (await tabs()).openTab(...given),
-      activateTab: async (...given) => (await tabs()).activateTab(...given),
-      closeTab: async (...given) => (await tabs()).closeTab(...given),
-    };
   }
 
   #find(id: string): Session | Fault {
@@ -105,4 +55,36 @@ export class Folder {
     if (endsProcess) this.workspace.leave();
     else this.workspace.close();
   }
+}
+
+export type FolderOperations = ReturnType<typeof operationsOf>;
+
+function operationsOf(workspace: Workspace, decisions: Decisions) {
+  const parts = { ...unserved, workspace, decisions, rollBack: workspace.rollback.bind(workspace) };
+  const withDocuments = async () => {
+    const { LiveDocuments } = await import("./documents/live-documents.ts");
+    return { ...parts, documents: new LiveDocuments(workspace) };
+  };
+  const deciding = async () => (await import("./operations/decisions.ts")).decisionOperations(parts);
+  const review = async () => (await import("./operations/review.ts")).reviewOperations(parts);
+  const checkpoints = async () => (await import("./operations/checkpoints.ts")).checkpointOperations(parts);
+  const documents = async () =>
+    (await import("./operations/documents.ts")).documentOperations(await withDocuments());
+  const tabs = async () => (await import("./operations/tabs.ts")).tabOperations(await withDocuments());
+  return {
+    listReview: async (received) => (await review()).listReview(received),
+    decide: async (received) => (await deciding()).decide(received),
+    undoDecision: async (received) => (await deciding()).undoDecision(received),
+    saveDecided: async (received) => (await deciding()).saveDecided(received),
+    listCheckpoints: async (received) => (await checkpoints()).listCheckpoints(received),
+    getCheckpoint: async (received) => (await checkpoints()).getCheckpoint(received),
+    rollback: async (received) => (await checkpoints()).rollback(received),
+    getDocument: async (received) => (await documents()).getDocument(received),
+    diskState: async (received) => (await documents()).diskState(received),
+    resolveDisk: async (received) => (await documents()).resolveDisk(received),
+    listTabs: async () => (await tabs()).listTabs(),
+    openTab: async (received) => (await tabs()).openTab(received),
+    activateTab: async (received) => (await tabs()).activateTab(received),
+    closeTab: async (received) => (await tabs()).closeTab(received),
+  } satisfies Partial<Operations>;
 }

@@ -9,7 +9,7 @@ import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
 
-export function chatOperations(host: Host): Pick<Operations, "createChat" | "streamChat"> {
+export function chatOperations(host: Host) {
   const { workspace, sessions, store, chats } = host;
   return {
     async createChat({ body }) {
@@ -48,7 +48,7 @@ export function chatOperations(host: Host): Pick<Operations, "createChat" | "str
         return () => chat.listeners.delete(listener);
       };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function streamEvent({ type, data }: ChatEvent): StreamEvent {

@@ -9,13 +9,11 @@ import { timeOf } from "./job-view.ts";
 import type { ReviewParts } from "./review-view.ts";
 import type { RollBack } from "./rollback.ts";
 
-type CheckpointOperations = Pick<Operations, "listCheckpoints" | "getCheckpoint" | "diff3" | "rollback">;
-
 export interface CheckpointParts extends ReviewParts {
   readonly rollBack: RollBack;
 }
 
-export function checkpointOperations({ workspace, store, rollBack }: CheckpointParts): CheckpointOperations {
+export function checkpointOperations({ workspace, store, rollBack }: CheckpointParts) {
   const { checkpoints } = workspace;
 
   const verdictsOn = (list: readonly Checkpoint[]) => {
@@ -96,7 +94,7 @@ export function checkpointOperations({ workspace, store, rollBack }: CheckpointP
         patches: report.patches.map(({ document, path, patch }) => ({ document, file_path: path, patch })),
       };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function notTouched(path: string, checkpoint: string): Fault {

@@ -6,15 +6,13 @@ import { shownPath } from "@stet/workspace/command-effects/raw-path";
 import type { Selection } from "@stet/workspace/review/review";
 import type { Decided, Decisions } from "../review/decisions.ts";
 
-type DecisionOperations = Pick<Operations, "decide" | "undoDecision" | "saveDecided">;
-
 export interface DecisionParts {
   readonly decisions: Decisions;
   /** Jobs that have nothing left to decide on are completed when this is. */
   readonly reviews: { settled(): Promise<void> };
 }
 
-export function decisionOperations({ decisions, reviews }: DecisionParts): DecisionOperations {
+export function decisionOperations({ decisions, reviews }: DecisionParts) {
   return {
     async decide({ body }) {
       const selection = selectionOf(body);
@@ -39,7 +37,7 @@ export function decisionOperations({ decisions, reviews }: DecisionParts): Decis
         }),
       };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function decisionOf({ documents, hunks, kept }: Decided) {

@@ -10,11 +10,6 @@ import { diskState } from "../documents/disk-state.ts";
 import { joinBoth } from "../documents/join-both.ts";
 import type { LiveDocuments } from "../documents/live-documents.ts";
 
-type DocumentOperations = Pick<
-  Operations,
-  "getDocument" | "changeDocument" | "documentChanges" | "diskState" | "resolveDisk"
->;
-
 export interface DocumentParts {
   readonly workspace: Workspace;
   readonly documents: Pick<LiveDocuments, "state" | "change" | "since">;
@@ -24,7 +19,7 @@ export interface DocumentParts {
   readonly log: { settled(): Promise<unknown>; readonly cursor: number };
 }
 
-export function documentOperations(parts: DocumentParts): DocumentOperations {
+export function documentOperations(parts: DocumentParts) {
   const { documents, workspace, events } = parts;
   return {
     async getDocument({ params }) {
@@ -57,7 +52,7 @@ export function documentOperations(parts: DocumentParts): DocumentOperations {
       const { state, checkpoint } = resolved;
       return { document, revision: state.history.revision, checkpoint_id: checkpoint };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 /** A document as a window begins to edit it. */

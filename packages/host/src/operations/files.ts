@@ -5,12 +5,7 @@ import { isFault } from "@stet/protocol/fault";
 import type { Host } from "../host.ts";
 import { timeOf } from "./job-view.ts";
 
-type FileOperations = Pick<
-  Operations,
-  "createFile" | "renameFile" | "deleteFile" | "listDeletions" | "restoreFile"
->;
-
-export function fileOperations({ workspace, events }: Host): FileOperations {
+export function fileOperations({ workspace, events }: Host) {
   const { files } = workspace;
   return {
     async createFile({ body }) {
@@ -45,5 +40,5 @@ export function fileOperations({ workspace, events }: Host): FileOperations {
       const deletion = await files.restore(body.deletion_id);
       return isFault(deletion) ? deletion : { path: deletion.path, files: deletion.files };
     },
-  };
+  } satisfies Partial<Operations>;
 }

@@ -3,7 +3,7 @@
 import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
 
-export function indexOperations({ index }: Host): Pick<Operations, "getIndex" | "pauseIndex"> {
+export function indexOperations({ index }: Host) {
   return {
     async getIndex() {
       return index.state();
@@ -12,5 +12,5 @@ export function indexOperations({ index }: Host): Pick<Operations, "getIndex" | 
     async pauseIndex({ body }) {
       return index.setPaused(body.paused);
     },
-  };
+  } satisfies Partial<Operations>;
 }

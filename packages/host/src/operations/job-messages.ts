@@ -7,9 +7,7 @@ import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 
-type MessageOperations = Pick<Operations, "sendMessage" | "withdrawMessage">;
-
-export function jobMessageOperations({ store, logs, progress, redact }: Host): MessageOperations {
+export function jobMessageOperations({ store, logs, progress, redact }: Host) {
   return {
     async sendMessage({ params, body }) {
       const { job_id: id } = params;
@@ -26,7 +24,7 @@ export function jobMessageOperations({ store, logs, progress, redact }: Host): M
       const taken = await logs.with(jobLog(id), (log) => progress.messages.withdraw(log, id, message));
       return isFault(taken) ? taken : queuedView(taken);
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 export function queuedView({ id, text, mode }: InboxMessage) {

@@ -14,12 +14,7 @@ import { keptChoices } from "../turn/session-choices.ts";
 import { jobSummary, jobView } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
-type JobOperations = Pick<
-  Operations,
-  "run" | "listJobs" | "getJob" | "getJobEvents" | "streamJobEvents" | "clarify" | "cancelJob" | "apply"
->;
-
-export function jobOperations(host: Host): JobOperations {
+export function jobOperations(host: Host) {
   const { store, sessions, runner, reviews, logs } = host;
   const found = async (id: string) => (await store.job(id)) ?? unknownJob(id);
 
@@ -102,7 +97,7 @@ export function jobOperations(host: Host): JobOperations {
       if (isFault(applied)) return applied;
       return { status: "completed", applied_files: applied };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 /** A name that no request could ever be sent to is refused before there is a job. */

@@ -5,13 +5,11 @@ import { isFault } from "@stet/protocol/fault";
 import { storePieces } from "@stet/text/stored-pieces";
 import { type ReviewParts, ReviewView } from "./review-view.ts";
 
-type ReviewOperations = Pick<Operations, "listReview" | "listDecided" | "documentReview">;
-
 /** How many decisions are listed, and in how many documents they are looked for. */
 const mostDecided = 2000;
 const mostDecidedDocuments = 200;
 
-export function reviewOperations(parts: ReviewParts): ReviewOperations {
+export function reviewOperations(parts: ReviewParts) {
   const { workspace } = parts;
   const { review } = workspace;
 
@@ -73,5 +71,5 @@ export function reviewOperations(parts: ReviewParts): ReviewOperations {
         ...(pieces === undefined ? {} : { pending: { next_id: pending.nextId, pieces } }),
       };
     },
-  };
+  } satisfies Partial<Operations>;
 }

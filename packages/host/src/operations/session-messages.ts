@@ -9,14 +9,14 @@ import { isVisibleType, siblingCounter } from "@stet/session/visible-tree";
 import type { Host } from "../host.ts";
 import { entryView } from "./entry-view.ts";
 
-export function messageOperations({ sessions }: Host): Pick<Operations, "sessionMessages"> {
+export function messageOperations({ sessions }: Host) {
   return {
     async sessionMessages({ params, query }) {
       const record = await sessions.record(params.session_id);
       const session = isFault(record) ? record : sessions.open(record);
       return isFault(session) ? session : pageOf(session, query.before, query.limit);
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 interface Page {

@@ -16,14 +16,13 @@ import { isRefused } from "../turn/choose-model.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
 import { type EntryView, entryView } from "./entry-view.ts";
 
-type TreeOperations = Pick<Operations, "sessionTree" | "branchSession" | "labelEntry">;
 type Filter = "all" | "messages" | "user" | "labelled";
 
 const maxNodeText = 500;
 /** Entries that are read before others get their time. */
 const readAtOnce = 500;
 
-export function treeOperations(host: Host): TreeOperations {
+export function treeOperations(host: Host) {
   const { sessions, store, events } = host;
   const opened = async (id: string) => {
     const record = await sessions.record(id);
@@ -123,7 +122,7 @@ export function treeOperations(host: Host): TreeOperations {
       events.tellSession(params.session_id);
       return { entry_id, label: label === "" ? null : label };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function goOnFrom(session: Session, leafId: string | null, entryId: string): SessionEntry | Fault {

@@ -14,12 +14,7 @@ import { wordsOf } from "./session-tree.ts";
 /** Sessions whose titles are looked through. */
 const maxSearched = 10_000;
 
-type SessionOperations = Pick<
-  Operations,
-  "createSession" | "listSessions" | "getSession" | "archiveSession" | "renameSession" | "setContextRows"
->;
-
-export function sessionOperations(host: Host): SessionOperations {
+export function sessionOperations(host: Host) {
   const { sessions, store, workspace } = host;
 
   const summaryOf = async ({ id, status, title, createdAt, updatedAt }: SessionRecord) => {
@@ -122,7 +117,7 @@ export function sessionOperations(host: Host): SessionOperations {
       host.events.tellSession(record.id);
       return { context_rows: withTokens(workspace, changed.contextRows) };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 /** From what is known of models beforehand; nobody is asked. */

@@ -11,11 +11,6 @@ import { timeOf } from "./job-view.ts";
 import type { RollBack } from "./rollback.ts";
 import { searchTab } from "./search-tab.ts";
 
-type TabContentOperations = Pick<
-  Operations,
-  "readLines" | "outline" | "searchTab" | "turnHistory" | "restoreTurn"
->;
-
 /** What one answer holds at most; `has_more` says that there is more. */
 const maxReadLines = 20_000;
 const maxReadCharacters = 2_000_000;
@@ -25,7 +20,7 @@ export interface OpenTab {
   readonly state: DocumentState;
 }
 
-export function tabContentOperations(host: Host, rollBack: RollBack): TabContentOperations {
+export function tabContentOperations(host: Host, rollBack: RollBack) {
   const { tabs, checkpoints } = host.workspace;
 
   const open = (id: string): OpenTab | Fault => {
@@ -105,7 +100,7 @@ export function tabContentOperations(host: Host, rollBack: RollBack): TabContent
       const info = tabs.info(params.tab_id);
       return isFault(info) ? info : { checkpoint_id: report.checkpoint, version: info.version };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function outOfBounds(start: number, end: number | undefined, total: number): Fault {

@@ -6,11 +6,6 @@ import { unknownTab } from "@stet/workspace/tabs/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs/tabs";
 import { type DocumentParts, documentText } from "./documents.ts";
 
-type TabOperations = Pick<
-  Operations,
-  "listTabs" | "openTab" | "activateTab" | "moveTab" | "closeTab" | "saveTab" | "reloadTab"
->;
-
 /** Whoever opens a longer document sees its tab first. */
 const maxOpenedCharacters = 4_000_000;
 
@@ -20,7 +15,7 @@ interface NewTab {
   readonly content?: string | undefined;
 }
 
-export function tabOperations(parts: DocumentParts): TabOperations {
+export function tabOperations(parts: DocumentParts) {
   const { workspace, events } = parts;
   const { tabs } = workspace;
 
@@ -87,7 +82,7 @@ export function tabOperations(parts: DocumentParts): TabOperations {
     async reloadTab({ params }) {
       return workspace.lockedByTurn() ?? listedAgain(tabs.reload(params.tab_id));
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function pathOf(info: TabInfo | Fault): string | null {

@@ -17,23 +17,10 @@ import { version } from "../version.ts";
 import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
-type WorkspaceOperations = Pick<
-  Operations,
-  | "getWorkspace"
-  | "workspaceEvents"
-  | "streamWorkspaceEvents"
-  | "listFiles"
-  | "searchFiles"
-  | "listPrompts"
-  | "listModels"
-  | "getConfig"
-  | "health"
->;
-
 /** Milliseconds between two looks at the event loop; they are part of what is measured. */
 const resolution = 20;
 
-export function workspaceOperations(host: Host): WorkspaceOperations {
+export function workspaceOperations(host: Host) {
   const { workspace, events, runner, log, limits } = host;
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();
@@ -145,7 +132,7 @@ export function workspaceOperations(host: Host): WorkspaceOperations {
         memory_mb: Math.round(process.memoryUsage.rss() / 1024 ** 2),
       };
     },
-  };
+  } satisfies Partial<Operations>;
 }
 
 function openHunks({ workspace }: Host): number {
