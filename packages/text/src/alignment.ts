@@ -1,8 +1,8 @@
-// Which elements of one list stay in another: a longest common subsequence, or close to one in bounded time.
+// Which elements of one list are common to another: a longest common subsequence, or close to one in bounded time.
 //
-// 1. What both pieces start or end with stays.
+// 1. A common prefix and a common suffix are matched.
 // 2. A large piece is cut at the elements that occur exactly once on both sides (patience), then each part.
-// 3. A piece is aligned by Myers' algorithm (`diff`), which keeps what stays together. Its cost grows with the
+// 3. A piece is aligned by Myers' algorithm (`diff`), which keeps common elements together. Its cost grows with the
 //    square of the edits, so these are capped. Over the cap, a table of bits finds a longest subsequence in time
 //    and memory that depend on the size alone.
 // 4. A piece that is too large for the table and over the cap keeps nothing: it reads as one replacement, which
@@ -95,17 +95,17 @@ function alignByTable(old: Int32Array, fresh: Int32Array, partners: Int32Array, 
   const words = Math.ceil(fresh.length / 32);
   const matches = new Map<number, Int32Array>();
   fresh.forEach((id, index) => {
-    const places = matches.get(id) ?? new Int32Array(words);
-    places[index >> 5] = (places[index >> 5] ?? 0) | (1 << (index & 31));
-    matches.set(id, places);
+    const positions = matches.get(id) ?? new Int32Array(words);
+    positions[index >> 5] = (positions[index >> 5] ?? 0) | (1 << (index & 31));
+    matches.set(id, positions);
   });
   const rows = new Int32Array((old.length + 1) * words).fill(-1, 0, words);
   old.forEach((id, row) => {
-    const places = matches.get(id);
+    const positions = matches.get(id);
     let carry = 0;
     for (let word = 0; word < words; word += 1) {
       const bits = rows[row * words + word] ?? 0;
-      const match = places?.[word] ?? 0;
+      const match = positions?.[word] ?? 0;
       const sum = (bits >>> 0) + ((bits & match) >>> 0) + carry;
       carry = sum > 0xffffffff ? 1 : 0;
       rows[(row + 1) * words + word] = sum | (bits & ~match);

@@ -61,7 +61,7 @@ test("an editor that strips trailing white space makes every anchor stale", () =
 });
 
 test("a changed line keeps its anchor", () => {
-  let kept = 0;
+  let collisions = 0;
   let tried = 0;
   for (let index = 0; index < 2000; index += 1) {
     const content = `  const value${index} = compute(${index * 7});`;
@@ -72,12 +72,12 @@ test("a changed line keeps its anchor", () => {
       `${content}.`,
     ]) {
       tried += 1;
-      if (anchorLetters(content, 5) === anchorLetters(changed, 5)) kept += 1;
+      if (anchorLetters(content, 5) === anchorLetters(changed, 5)) collisions += 1;
     }
   }
   assert.ok(
-    kept / tried < 4 / 647,
-    `${kept} of ${tried} changed lines kept their anchor; chance alone gives 1 in 647`,
+    collisions / tried < 4 / 647,
+    `${collisions} of ${tried} changed lines kept their anchor; chance alone gives 1 in 647`,
   );
 });
 

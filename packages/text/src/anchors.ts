@@ -1,9 +1,9 @@
-// Anchors: `LINE` and two lower-case letters, such as `41th`, name a line of a revision that was shown.
+// Anchors: `LINE` and two lower-case letters, such as `41th`, name a line of a revision that the model has seen.
 //
 // The letters are one of 647 pairs, chosen by a hash of the line without its trailing white space, so an anchor
 // survives a changed line end and nothing else. A line of punctuation only is hashed together with its number, and so is
 // one that would have the letters of the line above it: every "}" of a file has its own anchor, and a number that is off by
-// one does not fit the neighbour. An anchor is verified against the revision that was shown, then the line is mapped
+// one does not fit the neighbour. An anchor is verified against the revision that was seen, then the line is mapped
 // through the history; two letters are a check against slips, not a proof of identity.
 
 import type { Text } from "@codemirror/state";
@@ -89,9 +89,9 @@ const contextLines = 2;
 /** Lines around one line with fresh anchors, the line itself marked with `*`. */
 export function anchoredContext(text: Text, line: number, context: number = contextLines): string[] {
   const total = countLines(text);
-  const shown: string[] = [];
+  const excerpt: string[] = [];
   for (let at = Math.max(1, line - context); at <= Math.min(total, line + context); at += 1) {
-    shown.push(`${at === line ? "*" : " "}${anchoredLine(text, at)}`);
+    excerpt.push(`${at === line ? "*" : " "}${anchoredLine(text, at)}`);
   }
-  return shown;
+  return excerpt;
 }

@@ -34,13 +34,13 @@ test("a change of base within a hunk's lines names the hunk", () => {
 });
 
 test("a change of base that meets no hunk leaves the hunks as they are and reaches both texts", () => {
-  const place = fc.record({
+  const edit = fc.record({
     at: fc.nat(9),
     removed: fc.nat(2),
     lines: fc.array(fc.constantFrom("x", "y", ""), { maxLength: 2 }),
   });
   fc.assert(
-    fc.property(place, place, (ours, disk) => {
+    fc.property(edit, edit, (ours, disk) => {
       const fits = (splice: Splice) => ({ ...splice, removed: Math.min(splice.removed, 10 - splice.at) });
       const pending = agent(fits(ours));
       const change = fits(disk);

@@ -23,7 +23,7 @@ export function mapToCurrent(pending: Pending, splices: readonly Splice[]): Mapp
       let splice = splices[next];
       for (; splice !== undefined && isBefore(splice, a); splice = splices[++next]) {
         mapped.push({ ...splice, at: splice.at + b - a });
-        // Of a pure deletion, both edges are one place in current: which one is meant could not be told.
+        // Of a pure deletion, both edges are one position in current: which one is the target is ambiguous.
         if (piece.added === 0 && splice.removed === 0 && splice.at === a) touched.add(piece.id);
       }
       while (splice !== undefined && touches(splice, a, end)) {

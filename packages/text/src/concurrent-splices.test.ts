@@ -35,14 +35,14 @@ test("two lists of splices that do not meet lead to one text in either order, wi
   fc.assert(
     fc.property(splices("our"), splices("their"), (ours, theirs) => {
       fc.pre(firstMeeting(ours, theirs) === undefined);
-      const placed = placeBoth(ours, theirs);
-      const oneWay = apply(apply(lines, theirs), placed.ours);
-      assert.deepEqual(apply(apply(lines, ours), placed.theirs), oneWay);
+      const rebased = placeBoth(ours, theirs);
+      const oneWay = apply(apply(lines, theirs), rebased.ours);
+      assert.deepEqual(apply(apply(lines, ours), rebased.theirs), oneWay);
       const gone = new Set([...ours, ...theirs].flatMap(({ at, removed }) => lines.slice(at, at + removed)));
       const added = [...ours, ...theirs].flatMap((splice) => splice.lines);
       assert.deepEqual(oneWay.toSorted(), [...lines.filter((line) => !gone.has(line)), ...added].toSorted());
       const text = Text.of(apply(lines, theirs));
-      assert.equal(changeOf(text, placed.ours).apply(text).toString(), oneWay.join("\n"));
+      assert.equal(changeOf(text, rebased.ours).apply(text).toString(), oneWay.join("\n"));
     }),
     { numRuns: runs(2000) },
   );

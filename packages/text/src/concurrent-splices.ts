@@ -1,8 +1,8 @@
-// Two lists of splices that were made on one text, each without knowing of the other.
+// Two concurrent lists of splices, both based on one text.
 //
 // They meet where both take away, or replace, the same line, or where one puts lines between two that the other takes away.
 // Lists that do not meet can both be done, in any order, and every line of either stands whole in the result: lines that
-// both insert at one place stand one after the other, "theirs" first.
+// both insert at one position stand one after the other, "theirs" first.
 
 import type { Text } from "@codemirror/state";
 import { diffTexts } from "./diff.ts";

@@ -5,7 +5,7 @@
 // twenty thousand lines, and always in bounded time.
 //
 // The changes are in order, and at least one common line lies between any two of them. A pure insertion or removal
-// that could stand in several places stands in the last one, as in git, so that the same edit reads the same
+// that could stand at several positions stands at the last one, as in git, so that the same edit reads the same
 // however it was found.
 
 import type { Text } from "@codemirror/state";
@@ -102,7 +102,7 @@ function pick(
   return { ids: ids.subarray(0, count), positions: positions.subarray(0, count) };
 }
 
-/** Moves pure insertions and removals down to their last possible place, into the next change if they reach it. */
+/** Slides pure insertions and removals down to their last possible position, into the next change if they reach it. */
 function slideDown(
   before: readonly string[],
   after: readonly string[],

@@ -115,7 +115,7 @@ function planExtend(text: Text, content: string): PlannedSplice[] {
   const [first = "", ...rest] = content.split(lineBreakFor(content));
   const last = text.lines - 1;
   const target = { first: last, last };
-  // A last line that nothing is added to stays untouched.
+  // A last line that nothing is added to is not touched.
   if (first === "") return rest.length === 0 ? [] : [{ at: text.lines, removed: 0, lines: rest, target }];
   return [{ at: last, removed: 1, lines: [rawLine(text, last) + first, ...rest], target }];
 }
@@ -155,7 +155,7 @@ function targetOf({ at, removed }: Splice): Target {
   return at === 0 ? "start" : { first: at - 1, last: at - 1 };
 }
 
-/** With the last line unlike any other: a line that ends in "\r" cannot stay where no line end follows. */
+/** With the last line unlike any other: a line that ends in "\r" cannot be last where no line end follows. */
 function lastApart(lines: readonly string[]): string[] {
   return lines.with(-1, `${lines.at(-1)}\0`);
 }

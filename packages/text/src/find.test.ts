@@ -20,7 +20,7 @@ function found(content: string, query: string, options: FindOptions = {}): Found
 }
 
 /** Each match as "line:text". */
-function shown(content: string, query: string, options: FindOptions = {}): string[] {
+function matchTexts(content: string, query: string, options: FindOptions = {}): string[] {
   return found(content, query, options).matches.map(
     ({ from, to, line }) => `${line}:${content.slice(from, to)}`,
   );
@@ -66,20 +66,20 @@ test("plain text is taken for a pattern, or found at the wrong place", () => {
     ],
     total: 2,
   });
-  assert.deepEqual(shown("aaaa", "aa"), ["1:aa", "1:aa"], "matches do not overlap");
-  assert.deepEqual(shown("", "a"), []);
+  assert.deepEqual(matchTexts("aaaa", "aa"), ["1:aa", "1:aa"], "matches do not overlap");
+  assert.deepEqual(matchTexts("", "a"), []);
 });
 
 test("ignoring case shifts what is found behind a letter that grows", () => {
   assert.deepEqual(found("İİ Straße ΣΊΣΥΦΟΣ STRASSE", "straße", { caseSensitive: false }).matches, [
     { from: 3, to: 9, line: 1 },
   ]);
-  assert.deepEqual(shown("İİ σίσυφος ΣΊΣΥΦΟΣ", "σίσυφοσ", { caseSensitive: false }), [
+  assert.deepEqual(matchTexts("İİ σίσυφος ΣΊΣΥΦΟΣ", "σίσυφοσ", { caseSensitive: false }), [
     "1:σίσυφος",
     "1:ΣΊΣΥΦΟΣ",
   ]);
-  assert.deepEqual(shown("😀İ[A] [a]", "[a]", { caseSensitive: false }), ["1:[A]", "1:[a]"]);
-  assert.deepEqual(shown("ĐẸP đẹp", "Đẹp", { caseSensitive: false }), ["1:ĐẸP", "1:đẹp"]);
+  assert.deepEqual(matchTexts("😀İ[A] [a]", "[a]", { caseSensitive: false }), ["1:[A]", "1:[a]"]);
+  assert.deepEqual(matchTexts("ĐẸP đẹp", "Đẹp", { caseSensitive: false }), ["1:ĐẸP", "1:đẹp"]);
 });
 
 test("a query with a line break is not found, whichever break it has", () => {
@@ -90,14 +90,14 @@ test("a query with a line break is not found, whichever break it has", () => {
 });
 
 test("the place behind the last line break counts as a line", () => {
-  assert.deepEqual(shown("a\n\n", "(?s)$", { isRegex: true }), ["1:", "2:"]);
-  assert.deepEqual(shown("a\n\n", "^\\n?", { isRegex: true }), ["1:", "2:\n"]);
-  assert.deepEqual(shown("", "^|(?s)$", { isRegex: true }), []);
+  assert.deepEqual(matchTexts("a\n\n", "(?s)$", { isRegex: true }), ["1:", "2:"]);
+  assert.deepEqual(matchTexts("a\n\n", "^\\n?", { isRegex: true }), ["1:", "2:\n"]);
+  assert.deepEqual(matchTexts("", "^|(?s)$", { isRegex: true }), []);
 });
 
 test("half of an emoji matches", () => {
-  assert.deepEqual(shown("😀", "\ud83d"), []);
-  assert.deepEqual(shown("😀", "\ude00", { caseSensitive: false }), []);
+  assert.deepEqual(matchTexts("😀", "\ud83d"), []);
+  assert.deepEqual(matchTexts("😀", "\ude00", { caseSensitive: false }), []);
 });
 
 test("the maximum hides how many matches there are", () => {
@@ -110,11 +110,11 @@ test("the maximum hides how many matches there are", () => {
 test("a scope lets matches outside of it through", () => {
   const content = "a\na\n\na\na\n";
   const scope = { fromLine: 2, toLine: 4 };
-  assert.deepEqual(shown(content, "a", { scope }), ["2:a", "4:a"]);
-  assert.deepEqual(shown(content, "^.*$", { scope, isRegex: true }), ["2:a", "3:", "4:a"]);
+  assert.deepEqual(matchTexts(content, "a", { scope }), ["2:a", "4:a"]);
+  assert.deepEqual(matchTexts(content, "^.*$", { scope, isRegex: true }), ["2:a", "3:", "4:a"]);
   assert.equal(replaced(content, "a", "b", { scope }), "a\nb\n\nb\na\n");
   assert.equal(replaced(content, "\n", "-", { scope: { fromLine: 1, toLine: 2 } }), "a-a\n\na\na\n");
-  assert.deepEqual(shown("a\n\nb", "^$", { isRegex: true, scope: { fromLine: 1, toLine: 2 } }), ["2:"]);
+  assert.deepEqual(matchTexts("a\n\nb", "^$", { isRegex: true, scope: { fromLine: 1, toLine: 2 } }), ["2:"]);
 });
 
 test("a scope outside of the document searches something else", () => {
@@ -138,20 +138,24 @@ test("an empty query matches everywhere", () => {
 
 test("a whole word is found inside of another", () => {
   const content = "Ahab Ahab's Ahab-like Ahabs Ahabé Ahabe\u0301 Ahab_ _Ahab 2Ahab Ahab\u0301 (Ahab)";
-  const places = found(content, "Ahab", { wholeWord: true }).matches.map(({ from }) => from);
-  assert.deepEqual(places, [0, 5, 12, content.length - 5]);
-  assert.deepEqual(shown("aa-a-a", "a-a", { wholeWord: true }), ["1:a-a"], "behind a match that is refused");
-  assert.deepEqual(shown("foos foo", "fo+", { wholeWord: true, isRegex: true }), ["1:foo"]);
+  const offsets = found(content, "Ahab", { wholeWord: true }).matches.map(({ from }) => from);
+  assert.deepEqual(offsets, [0, 5, 12, content.length - 5]);
+  assert.deepEqual(
+    matchTexts("aa-a-a", "a-a", { wholeWord: true }),
+    ["1:a-a"],
+    "behind a match that is refused",
+  );
+  assert.deepEqual(matchTexts("foos foo", "fo+", { wholeWord: true, isRegex: true }), ["1:foo"]);
 });
 
 test("a replacement in a file with mixed line ends loses or doubles them", () => {
-  assert.deepEqual(shown("foo\r\nfoo\n", "o$", { isRegex: true }), ["1:o", "2:o"]);
+  assert.deepEqual(matchTexts("foo\r\nfoo\n", "o$", { isRegex: true }), ["1:o", "2:o"]);
   assert.equal(replaced("foo\r\nfoo\n", "o$", "x", { isRegex: true }), "fox\r\nfox\n");
   assert.equal(replaced("foo\r\nfoo\n", "foo", "a\nb"), "a\r\nb\r\na\nb\n");
   assert.equal(replaced("a\r\nfoo", "foo", "b\r\nc"), "a\r\nb\r\nc");
   assert.equal(replaced("a\r\nb\nc", "a\nb", "x\ny"), "x\r\ny\nc");
   assert.equal(replaced("a\r\nb\nc", "\n", " "), "a b c");
-  assert.deepEqual(shown("foo\r\nbar", "foo", { wholeWord: true }), ["1:foo"]);
+  assert.deepEqual(matchTexts("foo\r\nbar", "foo", { wholeWord: true }), ["1:foo"]);
 });
 
 test("a replacement's dollar signs mean something in a plain search", () => {

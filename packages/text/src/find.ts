@@ -47,7 +47,7 @@ export interface ReplacePlan {
   readonly replacements: readonly { readonly from: number; readonly to: number; readonly insert: string }[];
   /** Also those that `max` cut off. */
   readonly matchesFound: number;
-  /** The same change by whole raw lines; without lines that stay as they are. */
+  /** The same change by whole raw lines; without unchanged lines. */
   readonly splices: readonly Splice[];
 }
 
@@ -140,7 +140,7 @@ function sourceOf(text: Text, scope: FindOptions["scope"]): Source | Fault {
   };
 }
 
-/** Calls for each match up to `max`, with its place in the document, and returns how many there are. */
+/** Calls for each match up to `max`, with its range in the document, and returns how many there are. */
 function search(
   source: Source,
   pattern: Pattern,
@@ -206,7 +206,7 @@ class LineRuns {
     this.#source = source;
   }
 
-  /** Places are in the document; `line` is the counted line of `from`. */
+  /** Offsets are in the document; `line` is the counted line of `from`. */
   replace(from: number, to: number, line: number, insert: string): void {
     const { raw, offset } = this.#source;
     const start = from - offset;

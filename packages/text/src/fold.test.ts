@@ -40,11 +40,11 @@ test("a folded letter leads back to the letter it comes from", () => {
       const content = parts.join("");
       const folded = foldWithPlaces(content, folding);
       let end = 0;
-      for (let place = 0; place < folded.text.length; place += 1) {
-        const from = folded.start(place);
-        const to = folded.end(place + 1);
+      for (let offset = 0; offset < folded.text.length; offset += 1) {
+        const from = folded.start(offset);
+        const to = folded.end(offset + 1);
         assert.ok(from < to && to >= end && to <= content.length);
-        assert.ok(fold(content.slice(from, to), folding).includes(folded.text.charAt(place)));
+        assert.ok(fold(content.slice(from, to), folding).includes(folded.text.charAt(offset)));
         end = to;
       }
     },

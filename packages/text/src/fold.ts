@@ -1,4 +1,4 @@
-// Texts made comparable, with the way back to places in the original.
+// Texts folded for comparison, with a mapping back to offsets in the original.
 //
 //   plain    typographic quotes and dashes, special spaces and decomposed letters are as anyone types them
 //   typed    case does not count; accents do. Composed and decomposed letters are equal.
@@ -52,7 +52,7 @@ function foldPlain(content: string): string {
 
 function foldTyped(content: string): string {
   const lower = content.normalize("NFC").toLowerCase();
-  // A sigma's lower case depends on its place in the word.
+  // A sigma's lower case depends on its position in the word.
   return lower.includes("ς") ? lower.replaceAll("ς", "σ") : lower;
 }
 
@@ -79,13 +79,13 @@ function foldRun(run: string): string {
   return folded;
 }
 
-/** A folded text. `start` and `end` turn places in it into places in the original. */
+/** A folded text. `start` and `end` map offsets in it to offsets in the original. */
 export interface Folded {
   readonly text: string;
-  /** Where the letter at a place of the folded text begins. */
-  start(place: number): number;
-  /** Where the letter before a place of the folded text ends. */
-  end(place: number): number;
+  /** Where the letter at an offset of the folded text begins. */
+  start(offset: number): number;
+  /** Where the letter before an offset of the folded text ends. */
+  end(offset: number): number;
 }
 
 export function foldWithPlaces(content: string, folding: Folding): Folded {
@@ -93,23 +93,23 @@ export function foldWithPlaces(content: string, folding: Folding): Folded {
   const isSame =
     text.length === content.length &&
     (folding === "loose" ? content.search(beyondAscii) < 0 : content.normalize("NFC") === content);
-  if (isSame) return { text, start: (place) => place, end: (place) => place };
+  if (isSame) return { text, start: (offset) => offset, end: (offset) => offset };
   const lineAt = lineFinder(content, text, folding);
   return {
     text,
-    start(place) {
-      const { at, foldedAt, from, length } = lineAt(place);
-      return at + (from[place - foldedAt] ?? length);
+    start(offset) {
+      const { at, foldedAt, from, length } = lineAt(offset);
+      return at + (from[offset - foldedAt] ?? length);
     },
-    end(place) {
-      if (place === 0) return 0;
-      const { at, foldedAt, to, length } = lineAt(place - 1);
-      return at + (to[place - 1 - foldedAt] ?? length);
+    end(offset) {
+      if (offset === 0) return 0;
+      const { at, foldedAt, to, length } = lineAt(offset - 1);
+      return at + (to[offset - 1 - foldedAt] ?? length);
     },
   };
 }
 
-/** A line of the text, its break included, and for each place in it folded, where that letter begins and ends. */
+/** A line of the text, its break included, and for each offset in it folded, where that letter begins and ends. */
 interface FoldedLine {
   readonly at: number;
   readonly foldedAt: number;
@@ -118,20 +118,20 @@ interface FoldedLine {
   readonly to: readonly number[];
 }
 
-/** Lines stay lines when they are folded, so only those that are asked for need be gone through letter by letter. */
-function lineFinder(content: string, folded: string, folding: Folding): (place: number) => FoldedLine {
+/** Folding preserves line breaks, so only the requested lines need be mapped letter by letter. */
+function lineFinder(content: string, folded: string, folding: Folding): (offset: number) => FoldedLine {
   let at = 0;
   let foldedAt = 0;
   let line: FoldedLine | undefined;
-  return (place) => {
-    if (place < foldedAt) {
+  return (offset) => {
+    if (offset < foldedAt) {
       at = 0;
       foldedAt = 0;
       line = undefined;
     }
     for (;;) {
       const end = folded.indexOf("\n", foldedAt);
-      if (end < 0 || end >= place) break;
+      if (end < 0 || end >= offset) break;
       foldedAt = end + 1;
       at = content.indexOf("\n", at) + 1;
       line = undefined;
@@ -153,7 +153,7 @@ function placesOf(content: string, folding: Folding): { from: number[]; to: numb
   const to: number[] = [];
   for (const { 0: found, index } of content.matchAll(letter)) {
     const length = found.length === 1 && found < "\x80" ? 1 : fold(found, folding).length;
-    for (let place = 0; place < length; place += 1) {
+    for (let offset = 0; offset < length; offset += 1) {
       from.push(index);
       to.push(index + found.length);
     }

@@ -34,9 +34,9 @@ function after(
 }
 
 function targetOf(history: History, seen: number, from: number, to: number) {
-  const shown = textAt(history, seen);
-  assert.ok(!isFault(shown));
-  const planned = planEdits(shown, [{ op: "delete", from, to }]);
+  const seenText = textAt(history, seen);
+  assert.ok(!isFault(seenText));
+  const planned = planEdits(seenText, [{ op: "delete", from, to }]);
   assert.ok(!isFault(planned));
   return rebaseSplices(history, seen, planned);
 }
@@ -164,25 +164,26 @@ test("an untouched line is not found again, or a touched one is taken for untouc
       let history = startHistory(numbered(count));
       const target = history.text.toJSON().slice(first, last + 1);
       // Every line's content is unique, so where the lines are can simply be looked up, at every revision.
-      const places: number[] = [];
+      const positions: number[] = [];
       for (const [index, { at, removed, added }] of steps.entries()) {
         const start = Math.min(at, history.text.lines - 1);
         const end = Math.min(start + removed, history.text.lines - 1);
         const lines = Array.from({ length: added }, (_, each) => `new ${index}.${each}`);
         history = after(history, [{ at: start, removed: end - start, lines }]);
-        places.push(placeOf(target, history.text.toJSON()));
+        positions.push(positionOf(target, history.text.toJSON()));
       }
       const rebased = targetOf(history, 1, first + 1, last + 1);
-      assert.equal(isFault(rebased), places.includes(-1));
+      assert.equal(isFault(rebased), positions.includes(-1));
       if (isFault(rebased)) assert.equal(rebased.error, "conflict");
-      else assert.deepEqual([rebased[0]?.at, rebased[0]?.removed], [places.at(-1) ?? first, target.length]);
+      else
+        assert.deepEqual([rebased[0]?.at, rebased[0]?.removed], [positions.at(-1) ?? first, target.length]);
     }),
     { numRuns: runs(3000) },
   );
 });
 
 /** Where lines stand side by side, or -1. */
-function placeOf(target: readonly string[], lines: readonly string[]): number {
+function positionOf(target: readonly string[], lines: readonly string[]): number {
   const at = lines.indexOf(target[0] ?? "");
   return target.every((line, index) => lines[at + index] === line) ? at : -1;
 }

@@ -1,10 +1,10 @@
 // A document's history: its text at a revision, and the changes that led there.
 //
-// A change is made on a revision that its maker saw. At any later revision it is rebased: the lines it targets are
+// A change is based on the revision that its author saw. At any later revision it is rebased: the lines it targets are
 // mapped through every change since, exactly. If one of those changes touched a targeted line, or put a line
 // between two of them, that is a conflict and the edit is refused. Text beside the target never matters.
 //
-// A history is a value. It keeps a bounded number of changes; an edit made before the oldest is refused.
+// A history is a value with a bounded number of changes; an edit based on a revision before the oldest is refused.
 
 import type { ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
@@ -28,7 +28,7 @@ export interface Change {
   readonly by?: Maker | undefined;
 }
 
-/** The window that made a change, and its own name for it. */
+/** The window that sent a change, and its own id for it. */
 export interface Maker {
   readonly client: string;
   readonly changeId?: string | undefined;
@@ -44,20 +44,20 @@ export function startHistory(text: Text, revision = 1): History {
   return { text, revision, changes: [] };
 }
 
-export interface Made {
+export interface Provenance {
   readonly origin: Origin;
   readonly turn?: string | undefined;
   readonly by?: Maker | undefined;
 }
 
-/** The history with one more change, which must have been made on its text. */
-export function advance(history: History, change: ChangeSet, made: Made): History {
+/** The history with one more change, which must be based on its text. */
+export function advance(history: History, change: ChangeSet, provenance: Provenance): History {
   const before = history.text;
   const text = change.apply(before);
   const splices = splicesOf(before, text, change);
   carryMeasure(before, text, splices);
   const revision = history.revision + 1;
-  const kept =
+  const recent =
     history.changes.length >= 2 * maxHistoryLength
       ? history.changes.slice(-maxHistoryLength)
       : history.changes;
@@ -65,8 +65,16 @@ export function advance(history: History, change: ChangeSet, made: Made): Histor
     text,
     revision,
     changes: [
-      ...kept,
-      { revision, change, splices, before, origin: made.origin, turn: made.turn, by: made.by },
+      ...recent,
+      {
+        revision,
+        change,
+        splices,
+        before,
+        origin: provenance.origin,
+        turn: provenance.turn,
+        by: provenance.by,
+      },
     ],
   };
 }
@@ -172,7 +180,7 @@ function conflict(history: History, target: Span, change: Change, touching: Spli
   );
 }
 
-/** The counted line nearest to a splice's place, after that change and everything later. */
+/** The counted line nearest to a splice's position, after that change and everything later. */
 function whereIsNow(history: History, change: Change, touching: Splice): number {
   let line = touching.at;
   for (const later of history.changes) {
@@ -181,7 +189,7 @@ function whereIsNow(history: History, change: Change, touching: Splice): number 
   return Math.max(1, Math.min(countLines(history.text), line + 1));
 }
 
-/** Where a raw line is after some splices; a line that one of them replaced stays at the splice's start. */
+/** Where a raw line is after some splices; a line that one of them replaced maps to the splice's start. */
 function mapLine(line: number, splices: readonly Splice[]): number {
   let shift = 0;
   for (const splice of splices) {

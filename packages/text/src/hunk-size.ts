@@ -1,7 +1,7 @@
 // Hunks of a size that a person can judge: at most 80 lines and 8,192 bytes.
 //
 // A larger one is split where it reads naturally: at blank lines, else where a paragraph begins, else where a line
-// ends a sentence. What has no such place stays whole, and is marked `oversized_hunk` when it is shown.
+// ends a sentence. A hunk without such a position is not split, and has the mark `oversized_hunk` in its view.
 
 import { maxHunkBytes, maxHunkLines } from "@stet/protocol/limits";
 
@@ -38,7 +38,7 @@ function boundaryAfter(lines: readonly string[], index: number): number {
   return 0;
 }
 
-/** The places (numbers of lines) after which to cut, so that each part fits where that is possible. */
+/** The line numbers after which to cut, so that each part fits where that is possible. */
 function cutsOf(lines: readonly string[]): number[] {
   const cuts: number[] = [];
   let start = 0;

@@ -9,7 +9,7 @@ export function hunkId(document: number, hunk: number): HunkId {
   return `h_${document}_${hunk}`;
 }
 
-/** `reasonsOf`: why a turn made it, in the agent's words. */
+/** `reasonsOf`: the reasons of a turn for it, in the agent's words. */
 export function hunkView(
   id: string,
   hunk: Omit<Hunk, "id">,

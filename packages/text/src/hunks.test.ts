@@ -288,7 +288,7 @@ test("hunks leave out a changed line, show an unchanged one, or are over the lim
           total,
         );
         pending = stage(pending, change, { origin: who });
-        assertShown(pending);
+        assertVisible(pending);
       }
     }),
     { numRuns: runs(200) },
@@ -296,7 +296,7 @@ test("hunks leave out a changed line, show an unchanged one, or are over the lim
 });
 
 /** Between its hunks, base and current are the same; within them the first and last lines differ. */
-function assertShown(pending: Pending): void {
+function assertVisible(pending: Pending): void {
   let a = 0;
   let b = 0;
   for (const hunk of hunksOf(pending)) {

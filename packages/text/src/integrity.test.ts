@@ -56,11 +56,11 @@ test("a character that changed outside of the edit goes unnoticed", () => {
       const before = textOf(body);
       const change = changeFrom(before, steps);
       const after = change.apply(before);
-      const kept: number[] = [];
+      const unchanged: number[] = [];
       change.iterGaps((_fromA, fromB, length) => {
-        for (let offset = 0; offset < length; offset += 1) kept.push(fromB + offset);
+        for (let offset = 0; offset < length; offset += 1) unchanged.push(fromB + offset);
       });
-      const at = kept[pick % Math.max(1, kept.length)];
+      const at = unchanged[pick % Math.max(1, unchanged.length)];
       if (at === undefined || after.sliceString(at, at + 1) === by) return;
       const replaced = after.replace(at, at + 1, textOf(by));
       const removed = after.replace(at, at + 1, Text.empty);

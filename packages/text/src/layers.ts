@@ -10,7 +10,7 @@
 // rejected alone, and the earlier one accepted alone, but not the other way round.
 //
 // Layers are a bounded help. Where there are too many, or a piece is too long, or it comes from a ledger that has none,
-// its parts cannot be told apart, and it is decided as one.
+// its parts cannot be separated, and it is decided as one.
 
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
@@ -37,7 +37,7 @@ export interface LayeredLines {
 
 /**
  * The layers of neighbouring runs as those of all of them together. They lie beside each other, so only the order within
- * each run matters. Undefined where they cannot be kept.
+ * each run matters. Undefined where layers are not possible.
  */
 export function joinLayers(runs: readonly LayeredLines[]): Layer[] | undefined {
   const done = runs.map(() => 0);
@@ -180,7 +180,7 @@ function swap(earlier: Step, later: Step): [Step, Step] | undefined {
   ];
 }
 
-/** Whether the later change touches what the earlier one wrote, or the place where it took something away. */
+/** Whether the later change touches what the earlier one wrote, or the position where it removed something. */
 function meets(earlier: ChangeSet, later: ChangeSet): boolean {
   const written: { from: number; to: number }[] = [];
   earlier.iterChangedRanges((_fromA, _toA, from, to) => written.push({ from, to }));

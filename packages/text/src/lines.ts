@@ -94,7 +94,7 @@ function replacementsOf(text: Text, splice: Splice): Replacement[] {
   return [{ from: text.length, to: text.length, insert: Text.of(["", ...lines]) }];
 }
 
-/** As many lines as before: only the characters that differ, so that cursors beside them stay where they are. */
+/** As many lines as before: only the characters that differ, so that cursors beside them do not move. */
 function lineByLine(text: Text, at: number, lines: readonly string[]): Replacement[] {
   const replacements: Replacement[] = [];
   for (const [index, line] of lines.entries()) {
@@ -185,7 +185,7 @@ export function splicesOf(before: Text, after: Text, change: ChangeSet): Splice[
       newFrom: newFirst.number - 1,
       newTo: newLast.number,
     };
-    // Of blank lines either could be meant; as in `replacementsOf`, a line comes and goes with the break behind it.
+    // Of blank lines either could be the target; as in `replacementsOf`, a line comes and goes with the break behind it.
     if (toA === last.from && toB === newLast.from) {
       span.to -= 1;
       span.newTo -= 1;

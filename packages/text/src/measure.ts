@@ -1,4 +1,4 @@
-// Rows and columns of a text, kept up to date from the lines that a change touches.
+// Rows and columns of a text, updated incrementally from the lines that a change touches.
 //
 // `cols` is the length of the longest line and `longest` how many lines have that length. The text is scanned
 // when someone first asks, and again only when the last of the longest lines is gone. Few ask, and a long text is opened

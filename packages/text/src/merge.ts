@@ -4,7 +4,7 @@
 // side that made them; changes that overlap or touch are one region, and a conflict unless both sides made it the
 // same. This is what diff3 and git do.
 //
-// Known differences to git: where equal lines let a change stand in several places, git may choose another one and
+// Known differences to git: where equal lines let a change stand at several positions, git may choose another one and
 // so see two changes touch that do not touch here, or the reverse. Where the changes of a region are cut differently
 // on the two sides but lead to the same lines, git reports a conflict and this does not. And the newline at the end
 // of a document belongs to its last line in git; here it is merged on its own and never a conflict.

@@ -12,9 +12,9 @@ interface Miss {
   readonly line: number;
 }
 
-/** How many lines that are almost right are shown, and how much of each. */
+/** How many similar lines are listed, and how much of each. */
 const maxLines = 3;
-const maxShown = 200;
+const maxExcerpt = 200;
 
 /** The fault for a search without a match; `find` searches the same text. */
 export function nearMisses(
@@ -83,7 +83,7 @@ export function similarLines(
   const similar: { line: number; text: string }[] = [];
   for (const [index, line] of rawLines(text, first - 1, scope?.toLine ?? countLines(text)).entries()) {
     if (!lookAlike(line).includes(wanted)) continue;
-    similar.push({ line: first + index, text: line.slice(0, maxShown) });
+    similar.push({ line: first + index, text: line.slice(0, maxExcerpt) });
     if (similar.length === maxLines) break;
   }
   return similar;

@@ -1,6 +1,6 @@
 // Where a run of lines stands among others.
 
-/** Where `wanted` occurs in `lines` as a whole, by Knuth, Morris and Pratt: a file of equal lines stays linear. */
+/** Where `wanted` occurs in `lines` as a whole, by Knuth, Morris and Pratt: linear for a file of equal lines, too. */
 export function occurrences(lines: readonly string[], wanted: readonly string[]): number[] {
   if (wanted.length === 0) return [];
   const fallback = [0];

@@ -2,7 +2,7 @@
 //
 // For a text of n characters each part of a pattern has
 //
-//   ways      in how many ways it may match from one place; what follows is tried once for each of them
+//   ways      in how many ways it may match from one offset; what follows is tried once for each of them
 //   cost      how many steps all of that takes at most
 //   longest   how many characters it may match
 //
@@ -15,7 +15,7 @@ export interface PatternShape {
   readonly groupCount: number;
   /** The number of each named group, counted from 1. */
   readonly groupNames: Readonly<Record<string, number>>;
-  /** Steps for a text of this many characters, tried from each of its places. */
+  /** Steps for a text of this many characters, tried from each of its offsets. */
   steps(length: number): number;
   /** The first repetition whose ways are out of all proportion for such a text, as it is written. */
   explosivePart(length: number): string | undefined;
@@ -41,7 +41,7 @@ type Node =
       readonly source: string;
     };
 
-/** More ways than this from one place count as an explosion. */
+/** More ways than this from one offset count as an explosion. */
 const maxWays = 1e12;
 
 /** The pattern must be valid with the flag "u". */

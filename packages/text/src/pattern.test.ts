@@ -33,7 +33,7 @@ function hits(
 }
 
 /** Each match as "position:text". */
-function shown(text: string, query: string, caseSensitive = true): string[] {
+function matchTexts(text: string, query: string, caseSensitive = true): string[] {
   return hits(text, query, caseSensitive).map(({ from, to }) => `${from}:${text.slice(from, to)}`);
 }
 
@@ -47,48 +47,48 @@ function refusal(text: string, query: string): Fault {
 }
 
 test("^ and $ mean the document instead of the line", () => {
-  assert.deepEqual(shown("ab\nb\n", "^b"), ["3:b"]);
-  assert.deepEqual(shown("ab\nb\n", "b$"), ["1:b", "3:b"]);
-  assert.deepEqual(shown("a\n\nb", "^$"), ["2:"]);
-  assert.deepEqual(shown("ab b", "[^a]+"), ["1:b b"]);
-  assert.deepEqual(shown("a\nb", "[^x]+"), ["0:a", "2:b"], "a line break is not part of a line");
+  assert.deepEqual(matchTexts("ab\nb\n", "^b"), ["3:b"]);
+  assert.deepEqual(matchTexts("ab\nb\n", "b$"), ["1:b", "3:b"]);
+  assert.deepEqual(matchTexts("a\n\nb", "^$"), ["2:"]);
+  assert.deepEqual(matchTexts("ab b", "[^a]+"), ["1:b b"]);
+  assert.deepEqual(matchTexts("a\nb", "[^x]+"), ["0:a", "2:b"], "a line break is not part of a line");
 });
 
 test("a pattern with a line break does not match across lines", () => {
-  assert.deepEqual(shown("a\nb\nc\n", "a\\nb"), ["0:a\nb"]);
-  assert.deepEqual(shown("a\nb\nc\n", "^b\\n"), ["2:b\n"]);
-  assert.deepEqual(shown("a\n\n\nb", "\\n{2,}"), ["1:\n\n\n"]);
-  assert.deepEqual(shown("a\nb", "a\nb"), ["0:a\nb"]);
-  assert.deepEqual(shown("a\nb", "(?s)a.b"), ["0:a\nb"]);
-  assert.deepEqual(shown("a\\nb\nc", "a\\\\nb"), ["0:a\\nb"], "an escaped backslash before an n");
+  assert.deepEqual(matchTexts("a\nb\nc\n", "a\\nb"), ["0:a\nb"]);
+  assert.deepEqual(matchTexts("a\nb\nc\n", "^b\\n"), ["2:b\n"]);
+  assert.deepEqual(matchTexts("a\n\n\nb", "\\n{2,}"), ["1:\n\n\n"]);
+  assert.deepEqual(matchTexts("a\nb", "a\nb"), ["0:a\nb"]);
+  assert.deepEqual(matchTexts("a\nb", "(?s)a.b"), ["0:a\nb"]);
+  assert.deepEqual(matchTexts("a\\nb\nc", "a\\\\nb"), ["0:a\\nb"], "an escaped backslash before an n");
   for (const query of ["a\\r\\nb", "a\\r?\\nb", "a\r\nb", "a(?:\\r\\n?|\\n)b", "a[\\r\\n]b"]) {
-    assert.deepEqual(shown("a\nb", query), ["0:a\nb"], query);
+    assert.deepEqual(matchTexts("a\nb", query), ["0:a\nb"], query);
   }
 });
 
 test("empty matches loop, or follow a match that they belong to", () => {
-  assert.deepEqual(shown("ab\nc", "^"), ["0:", "3:"]);
-  assert.deepEqual(shown("ab\nc", ".*"), ["0:ab", "3:c"]);
-  assert.deepEqual(shown("baac", "a*"), ["0:", "1:aa", "4:"]);
-  assert.deepEqual(shown("😀", "x*"), ["0:", "2:"]);
-  assert.deepEqual(shown("baac", "a*(?=c)"), ["1:aa"]);
-  assert.deepEqual(shown("😀c", "(?=c|😀)"), ["0:", "2:"]);
+  assert.deepEqual(matchTexts("ab\nc", "^"), ["0:", "3:"]);
+  assert.deepEqual(matchTexts("ab\nc", ".*"), ["0:ab", "3:c"]);
+  assert.deepEqual(matchTexts("baac", "a*"), ["0:", "1:aa", "4:"]);
+  assert.deepEqual(matchTexts("😀", "x*"), ["0:", "2:"]);
+  assert.deepEqual(matchTexts("baac", "a*(?=c)"), ["1:aa"]);
+  assert.deepEqual(matchTexts("😀c", "(?=c|😀)"), ["0:", "2:"]);
 });
 
 test("characters beyond the first plane shift what is found", () => {
-  assert.deepEqual(shown("😀b😀c", "b(.)"), ["2:b😀"]);
-  assert.deepEqual(shown("😀b😀c", "b(.)(?=c)"), ["2:b😀"]);
+  assert.deepEqual(matchTexts("😀b😀c", "b(.)"), ["2:b😀"]);
+  assert.deepEqual(matchTexts("😀b😀c", "b(.)(?=c)"), ["2:b😀"]);
   assert.deepEqual(hits("😀b😀c", "b(.)")[0]?.groups, ["😀"]);
 });
 
 test("what JavaScript or Python know is not understood", () => {
-  assert.deepEqual(shown("it’s 😀 鯨", "\\u2019s"), ["2:’s"]);
-  assert.deepEqual(shown("it’s 😀 鯨", "\\u{1F600}|[\\uD83D\\uDE00]"), ["5:😀"]);
-  assert.deepEqual(shown("it’s 😀 鯨", "\\p{Script=Han}|\\P{gc=L}{9}"), ["8:鯨"]);
-  assert.deepEqual(shown("\\u2019", "\\\\u2019"), ["0:\\u2019"]);
-  assert.deepEqual(shown("white whale", "(?<=white )whale"), ["6:whale"]);
-  assert.deepEqual(shown("the the cat", "\\b(?<word>\\w+) \\k<word>\\b"), ["0:the the"]);
-  assert.deepEqual(shown("a1 b2", "[a-z](?!1)\\d"), ["3:b2"]);
+  assert.deepEqual(matchTexts("it’s 😀 鯨", "\\u2019s"), ["2:’s"]);
+  assert.deepEqual(matchTexts("it’s 😀 鯨", "\\u{1F600}|[\\uD83D\\uDE00]"), ["5:😀"]);
+  assert.deepEqual(matchTexts("it’s 😀 鯨", "\\p{Script=Han}|\\P{gc=L}{9}"), ["8:鯨"]);
+  assert.deepEqual(matchTexts("\\u2019", "\\\\u2019"), ["0:\\u2019"]);
+  assert.deepEqual(matchTexts("white whale", "(?<=white )whale"), ["6:whale"]);
+  assert.deepEqual(matchTexts("the the cat", "\\b(?<word>\\w+) \\k<word>\\b"), ["0:the the"]);
+  assert.deepEqual(matchTexts("a1 b2", "[a-z](?!1)\\d"), ["3:b2"]);
   const pattern = regexPattern("(?P<year>\\d{4})-(?<month>\\d\\d)", true);
   assert.ok(!isFault(pattern));
   assert.deepEqual({ ...pattern.groupNames }, { year: 1, month: 2 });
@@ -98,9 +98,9 @@ test("what JavaScript or Python know is not understood", () => {
 });
 
 test("case matters where it should not", () => {
-  assert.deepEqual(shown("Whale WHALE", "whale", false), ["0:Whale", "6:WHALE"]);
-  assert.deepEqual(shown("AA aA ab", "(a)\\1", false), ["0:AA", "3:aA"]);
-  assert.deepEqual(shown("İ ĐẸP", "đẹp", false), ["2:ĐẸP"]);
+  assert.deepEqual(matchTexts("Whale WHALE", "whale", false), ["0:Whale", "6:WHALE"]);
+  assert.deepEqual(matchTexts("AA aA ab", "(a)\\1", false), ["0:AA", "3:aA"]);
+  assert.deepEqual(matchTexts("İ ĐẸP", "đẹp", false), ["2:ĐẸP"]);
 });
 
 test("a refused match hides the one that begins inside of it", () => {

@@ -1,4 +1,4 @@
-// What to search for, made ready to search: plain text or a regular expression.
+// A compiled search pattern: plain text or a regular expression.
 //
 // A pattern that names a line break (\n), lets the dot match one ((?s)) or says "any character at all" ([\s\S]) is
 // matched over the whole content; every other one line by line, so that ^ and $ mean the line, and \s+$ takes blank space
@@ -45,7 +45,7 @@ const noGroups: readonly string[] = [];
 
 export function plainPattern(query: string, caseSensitive: boolean): Pattern {
   const wanted = query.replace(/\r\n?/g, "\n");
-  // The engine folds case as Unicode's simple case folding does, one character for one, so offsets stay true; a
+  // The engine folds case as Unicode's simple case folding does, one character for one, so offsets remain valid; a
   // lower-case copy of the content would not have the same length ("İ" becomes two characters).
   const folded = caseSensitive
     ? undefined

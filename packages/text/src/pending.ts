@@ -6,7 +6,7 @@
 // same; `gap` is how many lines since the piece before. Nothing is diffed: an edit of the agent opens or widens a
 // piece, a person's edit goes to both texts unless it shares a line with an open piece, then it joins that piece.
 //
-// A decided piece stays as a marker of lines that are the same in both texts, with the lines it would bring back. It
+// A decided piece remains as a marker of lines that are the same in both texts, with the lines it would bring back. It
 // moves with its surroundings for free, and is dropped as soon as anything touches its lines: then it cannot be undone.
 //
 // A piece that several turns made keeps a layer for each (layers.ts). Deciding one turn's part leaves the piece open with
@@ -22,11 +22,11 @@ import { changeOf, rawLines, type Splice } from "./lines.ts";
 interface Makers {
   readonly origins: readonly Origin[];
   readonly turns: readonly string[];
-  /** What each turn did to it, where several did and that can be told. The last one's lines are those of current. */
+  /** What each turn did to it, where several did and that can be separated. The last one's lines are those of current. */
   readonly layers?: readonly Layer[] | undefined;
 }
 
-/** Who made a piece, and what can be told of each. */
+/** The authors of a piece, and the layer of each where they can be separated. */
 export interface Authored extends Makers {
   readonly id: number;
   /** Decisions on parts of it that can still be undone, the latest last. */
@@ -147,7 +147,7 @@ export interface Decision {
   readonly decided: readonly number[];
 }
 
-/** Ids of pieces, or each with the turns whose part of it is meant; undefined for all of it. */
+/** Ids of pieces, or each with the turns whose part of it is the target; undefined for all of it. */
 export type ChosenPieces = ReadonlySet<number> | ReadonlyMap<number, ReadonlySet<string> | undefined>;
 
 /** Accepting makes the current lines the base; rejecting puts the base lines back. Ids that are not open are left out. */
@@ -196,13 +196,13 @@ function isEqual(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((line, at) => line === other[at]);
 }
 
-/** What stays open of a piece, and the lines of the decided side, when the part of some turns is decided. */
+/** What remains open of a piece, and the lines of the decided side, when the part of some turns is decided. */
 export interface PartLeft {
   readonly lines: readonly string[];
   readonly layers: readonly Layer[];
 }
 
-/** Undefined where the part of these turns cannot be told from the others'. */
+/** Undefined where the part of these turns cannot be separated from the others'. */
 export function partLeft(
   { layers }: OpenPiece,
   base: readonly string[],
@@ -238,7 +238,7 @@ function leaveRest(
   };
 }
 
-/** Layers are kept only where there is more than one turn to tell apart. */
+/** A piece has layers only where there is more than one turn to separate. */
 export function makersOf(layers: readonly Layer[]): Makers {
   const turns = [...new Set(layers.flatMap(({ turn }) => turn ?? []))].sort();
   const origins = [...new Set(layers.flatMap((layer) => layer.origins))].sort();
@@ -253,7 +253,7 @@ export function undoable(
   return piece.parts?.at(-1);
 }
 
-/** Takes back decisions whose lines nobody has touched since. Ids that cannot be taken back are left out. */
+/** Undoes decisions whose lines no change has touched since. Ids that cannot be undone are left out. */
 export function undecide(
   pending: Pending,
   ids: ReadonlySet<number>,
@@ -286,7 +286,7 @@ interface Replaced {
   readonly piece: Piece;
 }
 
-/** One pass over all pieces, with nothing allocated for those that stay: there may be ten thousand of them. */
+/** One pass over all pieces, with nothing allocated for unchanged ones: there may be ten thousand of them. */
 function replacePieces(
   pending: Pending,
   side: "base" | "current",
@@ -366,17 +366,17 @@ function dropOldest(pieces: readonly Piece[]): readonly Piece[] {
   const orders: number[] = [];
   for (const piece of pieces) if (!isOpen(piece)) orders.push(piece.order);
   if (orders.length <= maxDecided) return pieces;
-  const oldestKept =
+  const oldestUndoable =
     orders.sort((one, other) => one - other)[orders.length - Math.floor(maxDecided * 0.8)] ?? 0;
-  const kept: Piece[] = [];
+  const remaining: Piece[] = [];
   let carried = 0;
   for (const piece of pieces) {
-    if (!isOpen(piece) && piece.order < oldestKept) {
+    if (!isOpen(piece) && piece.order < oldestUndoable) {
       carried += piece.gap + piece.lines;
     } else {
-      kept.push(carried === 0 ? piece : { ...piece, gap: piece.gap + carried });
+      remaining.push(carried === 0 ? piece : { ...piece, gap: piece.gap + carried });
       carried = 0;
     }
   }
-  return kept;
+  return remaining;
 }

@@ -1,7 +1,7 @@
 // Lines of base that became others underneath what is open, as when the file of a document was changed by another program
 // and the person has settled what that means for current.
 //
-// Current stays as it is. A splice of base that meets open pieces joins them: together they are one piece, from the new
+// Current does not change. A splice of base that meets open pieces joins them: together they are one piece, from the new
 // lines of base to the lines that are there. A piece that is left without a difference is gone. A splice that meets no open
 // piece is left out: there both texts are what the person decided. Decided pieces that a joined one covers are dropped.
 
@@ -30,19 +30,19 @@ export function rebaseOpen(pending: Pending, splices: readonly Splice[]): Stored
   const joined = joinMeeting(pending, splices).filter((one) => one.splices.length > 0);
   const covered = joined.map((one) => placeJoined(pending, one));
   const ids = new Set(joined.flatMap(({ pieces }) => pieces.map(({ piece }) => piece.id)));
-  const placed: RebasedPiece[] = [];
+  const located: RebasedPiece[] = [];
   let at = 0;
   for (const piece of storePieces(pending)) {
     at += piece.gap;
     const [from, to] = [at, at + piece.lines];
     at = to;
     if (ids.has(piece.id) || covered.some((other) => from < other.to && other.from < to)) continue;
-    placed.push({ from, to, piece });
+    located.push({ from, to, piece });
   }
-  for (const one of covered) if (one.piece !== undefined) placed.push({ ...one, piece: one.piece });
-  placed.sort((one, other) => one.from - other.from || one.to - other.to);
+  for (const one of covered) if (one.piece !== undefined) located.push({ ...one, piece: one.piece });
+  located.sort((one, other) => one.from - other.from || one.to - other.to);
   let end = 0;
-  return placed.map(({ from, to, piece }) => {
+  return located.map(({ from, to, piece }) => {
     const gap = from - end;
     end = to;
     return { ...piece, gap };

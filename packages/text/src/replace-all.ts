@@ -1,14 +1,14 @@
-// Find and replace as an edit like any other: made on a revision, under a policy, all of it or nothing.
+// Find and replace as an edit like any other: based on a revision, under a policy, all of it or nothing.
 //
 // Apart from revise.ts because the engine for regular expressions is large, and loaded only where it is needed.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type FindOptions, planReplace } from "./find.ts";
-import { type History, type Made, rebaseSplices, textAt } from "./history.ts";
+import { type History, type Provenance, rebaseSplices, textAt } from "./history.ts";
 import { type Revised, reviseBy, versionMismatch } from "./revise.ts";
 
-export interface ReplaceRequest extends Made {
-  /** The revision that the maker of the request saw. */
+export interface ReplaceRequest extends Provenance {
+  /** The revision that the author of the request saw. */
   readonly revision: number;
   readonly policy: { readonly kind: "strict" } | { readonly kind: "rebase" };
   readonly find: string;

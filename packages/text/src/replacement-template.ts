@@ -1,9 +1,9 @@
-// What to put in place of a match. In a plain search it is meant literally; with a regular expression it may refer
+// What replaces a match. In a plain search it is literal; with a regular expression it may refer
 // to the match as in JavaScript:
 //
 //   $&  the match    $1 … $99  a group    $<name>  a named group    $$  a dollar sign
 //
-// A number that is no group stays as it is written ("$5 each"). A name that is no group is refused: the text it
+// A number that is no group is literal ("$5 each"). A name that is no group is refused: the text it
 // stands for would be lost without a word. Line breaks are "\n" here, however they were written.
 
 import { Fault } from "@stet/protocol/fault";

@@ -253,8 +253,8 @@ test("an edit that changes nothing is reported as done", () => {
 test("writing back what was read changes lines that hold a lone CR", () => {
   const log = "start\n10%\r50%\r100%\ndone\r\nend\n";
   const history = startHistory(textOf(log));
-  const shown = contents(history.text).join("\n");
-  assert.equal(refused(history, [{ op: "set", content: `${shown}\n` }]).error, "no_change");
+  const seenText = contents(history.text).join("\n");
+  assert.equal(refused(history, [{ op: "set", content: `${seenText}\n` }]).error, "no_change");
   assert.equal(refused(history, [{ op: "set", content: log }]).error, "no_change");
   assert.equal(
     refused(history, [{ op: "replace", from: 2, to: 2, content: "10%\r50%\r100%" }]).error,

@@ -1,4 +1,4 @@
-// One way to edit a document: line edits made on a revision, applied to the newest under a policy.
+// One way to edit a document: line edits based on a revision, applied to the newest under a policy.
 //
 //   strict    the revision must be the newest
 //   rebase    the targeted lines are mapped through what came since; touched lines are a conflict
@@ -8,7 +8,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type LineEdit, type PlannedSplice, planEdits } from "./edits.ts";
-import { advance, type History, type Made, rebaseSplices, textAt } from "./history.ts";
+import { advance, type History, type Provenance, rebaseSplices, textAt } from "./history.ts";
 import { checkDeletion, type IntegrityReport, integrityOf } from "./integrity.ts";
 import { changeOf, countWithin, lineContent, withoutReturn } from "./lines.ts";
 
@@ -16,7 +16,7 @@ export interface Policy {
   readonly kind: "strict" | "rebase";
 }
 
-export interface EditRequest extends Made {
+export interface EditRequest extends Provenance {
   /** The revision that the maker of the edits saw. */
   readonly revision: number;
   readonly policy: Policy;
@@ -35,7 +35,7 @@ export interface AffectedLines {
 export interface EditReport {
   /** The revision after the edit. */
   readonly revision: number;
-  /** The revision that the edits were made on, where they had to be moved. */
+  /** The revision that the edits were based on, where they had to be rebased. */
   readonly rebasedFrom?: number;
   /** Characters of the affected lines, before and after. */
   readonly oldLength: number;
@@ -64,8 +64,8 @@ export function reviseBy(
   const change = changeOf(history.text, planned);
   if (change.empty) return noChange();
   const next = advance(history, change, request);
-  const made = next.changes.at(-1);
-  const deletion = request.rewrite ? undefined : checkDeletion(history.text, made?.splices ?? []);
+  const lastChange = next.changes.at(-1);
+  const deletion = request.rewrite ? undefined : checkDeletion(history.text, lastChange?.splices ?? []);
   if (deletion !== undefined) return deletion;
   return {
     history: next,

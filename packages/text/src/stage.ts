@@ -12,7 +12,7 @@ import type { ChangeSet, Text } from "@codemirror/state";
 import { maxHunkLines } from "@stet/protocol/limits";
 import { commonEnds } from "./common-ends.ts";
 import { diffSplice } from "./diff.ts";
-import type { Made } from "./history.ts";
+import type { Provenance } from "./history.ts";
 import { fitsOneHunk, splitHunk } from "./hunk-size.ts";
 import { addLayer, commonInAll, joinLayers, type Layer, type LayeredLines } from "./layers.ts";
 import { changeOf, rawLines, type Splice, splicesOf } from "./lines.ts";
@@ -30,15 +30,15 @@ import {
 } from "./pending.ts";
 
 /** The state after a change of current. */
-export function stage(pending: Pending, change: ChangeSet, made: Made): Pending {
+export function stage(pending: Pending, change: ChangeSet, provenance: Provenance): Pending {
   const { current } = pending;
   const after = change.apply(current);
-  if (pending.pieces.length === 0 && made.origin !== "agent")
+  if (pending.pieces.length === 0 && provenance.origin !== "agent")
     return { ...pending, base: after, current: after };
   const whole = splicesOf(current, after, change);
-  const isByLine = made.origin === "agent";
+  const isByLine = provenance.origin === "agent";
   const splices = isByLine ? whole.flatMap((splice) => diffSplice(current, splice)) : whole;
-  return rebuild(pending, after, groupTouching(pending, splices, made), made);
+  return rebuild(pending, after, groupTouching(pending, splices, provenance), provenance);
 }
 
 /** Raw lines `[from, to)` of the old current, with the pieces and splices that meet there. */
@@ -50,11 +50,11 @@ interface Group {
   marker: Located<DecidedPiece> | undefined;
 }
 
-function groupTouching(pending: Pending, splices: readonly Splice[], made: Made): Group[] {
+function groupTouching(pending: Pending, splices: readonly Splice[], provenance: Provenance): Group[] {
   const groups: Group[] = [];
   for (const interval of intervalsOf(pending, splices)) {
     const group = groups.at(-1);
-    if (group === undefined || !belongs(pending, group, interval, made)) {
+    if (group === undefined || !belongs(pending, group, interval, provenance)) {
       groups.push(interval);
     } else if (interval.marker === undefined) {
       join(groups, group, interval);
@@ -74,11 +74,11 @@ function join(groups: Group[], group: Group, interval: Group): void {
   group.splices.push(...interval.splices);
 }
 
-function belongs(pending: Pending, group: Group, next: Group, made: Made): boolean {
+function belongs(pending: Pending, group: Group, next: Group, provenance: Provenance): boolean {
   if (next.from < group.to) return true;
-  if (next.from > group.to || made.origin !== "agent") return false;
+  if (next.from > group.to || provenance.origin !== "agent") return false;
   if (group.marker !== undefined || next.marker !== undefined) return false;
-  if (![...group.open, ...next.open].every(({ piece }) => isOfTurn(piece, made))) return false;
+  if (![...group.open, ...next.open].every(({ piece }) => isOfTurn(piece, provenance))) return false;
   // Side by side in one change they are one edit; where that is too large, it is split where it reads naturally.
   if (group.open.length === 0 && next.open.length === 0) return true;
   if (next.splices.length === 0 && !endsInSplice(group)) return false;
@@ -86,7 +86,7 @@ function belongs(pending: Pending, group: Group, next: Group, made: Made): boole
   return removedLinesOf(group) + removedLinesOf(next) <= maxHunkLines && fitsOneHunk(lines);
 }
 
-function isOfTurn({ turns }: OpenPiece, { turn }: Made): boolean {
+function isOfTurn({ turns }: OpenPiece, { turn }: Provenance): boolean {
   return turn === undefined ? turns.length === 0 : turns.every((one) => one === turn);
 }
 
@@ -156,7 +156,7 @@ function spliceGroup(splice: Splice): Group {
   return { from: splice.at, to: splice.at + splice.removed, open: [], splices: [splice], marker: undefined };
 }
 
-function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: Made): Pending {
+function rebuild(pending: Pending, after: Text, groups: readonly Group[], provenance: Provenance): Pending {
   const pieces = new PieceList(pending.nextId);
   const baseSplices: Splice[] = [];
   /** Line of the old base less line of the old current, behind the groups so far. */
@@ -179,14 +179,14 @@ function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: 
       pieces.keep(marker.piece, span.a);
     } else if (splices.length === 0 && only !== undefined) {
       pieces.keep(only.piece, span.a);
-    } else if (open.length === 0 && made.origin !== "agent") {
+    } else if (open.length === 0 && provenance.origin !== "agent") {
       for (const splice of splices) baseSplices.push({ ...splice, at: splice.at + offset });
       baseShift += grown;
     } else {
       const oldLines = rawLines(pending.base, a, a + span.removed);
       const newLines = rawLines(after, span.b, span.b + span.added);
-      const layers = layersOf(pending, group, newLines, made);
-      pieces.open(span, { oldLines, newLines, layers }, open, made);
+      const layers = layersOf(pending, group, newLines, provenance);
+      pieces.open(span, { oldLines, newLines, layers }, open, provenance);
     }
     offset = offsetBehind;
     shift += grown;
@@ -196,9 +196,14 @@ function rebuild(pending: Pending, after: Text, groups: readonly Group[], made: 
   return settle({ base, current: after, pieces: pieces.list, nextId: pieces.nextId });
 }
 
-/** What each turn did within a group; undefined where only one did, or that cannot be told. */
-function layersOf(pending: Pending, group: Group, newLines: string[], made: Made): Layer[] | undefined {
-  const turns = turnsOf(group.open, made);
+/** What each turn did within a group; undefined where only one did, or that cannot be separated. */
+function layersOf(
+  pending: Pending,
+  group: Group,
+  newLines: string[],
+  provenance: Provenance,
+): Layer[] | undefined {
+  const turns = turnsOf(group.open, provenance);
   if (turns.length < 2) return undefined;
   const runs: LayeredLines[] = [];
   let at = group.from;
@@ -213,12 +218,12 @@ function layersOf(pending: Pending, group: Group, newLines: string[], made: Made
   }
   runs.push({ base: rawLines(pending.current, at, group.to), layers: [] });
   const layers = joinLayers(runs);
-  const top = { turn: made.turn, origins: [made.origin], lines: newLines };
+  const top = { turn: provenance.turn, origins: [provenance.origin], lines: newLines };
   return layers === undefined ? undefined : addLayer(layers, top);
 }
 
-function turnsOf(open: readonly Located<OpenPiece>[], made: Made): string[] {
-  const own = made.turn === undefined ? [] : [made.turn];
+function turnsOf(open: readonly Located<OpenPiece>[], provenance: Provenance): string[] {
+  const own = provenance.turn === undefined ? [] : [provenance.turn];
   return unique([...open.flatMap(({ piece }) => piece.turns), ...own]);
 }
 
@@ -255,30 +260,30 @@ class PieceList {
 
   /**
    * A new or widened piece, trimmed to the lines that differ and split where it is too large. One with layers is trimmed
-   * to the lines that differ in any of them, and stays whole.
+   * to the lines that differ in any of them, and is not split.
    */
   open(
     span: PieceSpan,
     { oldLines, newLines, layers }: PieceLines,
     joined: readonly Located<OpenPiece>[],
-    made: Made,
+    provenance: Provenance,
   ): void {
     const net = commonEnds(oldLines, newLines);
     if (net.start + net.end === oldLines.length && oldLines.length === newLines.length) return;
     const { start, end } = layers === undefined ? net : commonInAll(oldLines, layers);
     const middle = (lines: readonly string[]) => lines.slice(start, lines.length - end);
-    const origins = unique([...joined.flatMap(({ piece }) => piece.origins), made.origin]);
-    const turns = turnsOf(joined, made);
-    const kept = layers?.map((layer) => ({ ...layer, lines: middle(layer.lines) }));
+    const origins = unique([...joined.flatMap(({ piece }) => piece.origins), provenance.origin]);
+    const turns = turnsOf(joined, provenance);
+    const trimmed = layers?.map((layer) => ({ ...layer, lines: middle(layer.lines) }));
     const [old, proposed] = [middle(oldLines), middle(newLines)];
     const whole = [{ removed: old.length, added: proposed.length }];
     let a = span.a + start;
-    for (const [index, part] of (kept === undefined ? splitHunk(old, proposed) : whole).entries()) {
+    for (const [index, part] of (trimmed === undefined ? splitHunk(old, proposed) : whole).entries()) {
       const inherited = index === 0 ? joined.map(({ piece }) => piece.id) : [];
       const id = inherited.length > 0 ? Math.min(...inherited) : this.nextId++;
       const { removed, added } = part;
       this.keep(
-        { kind: "open", gap: -1, removed, added, id, origins, turns, layers: kept, parts: undefined },
+        { kind: "open", gap: -1, removed, added, id, origins, turns, layers: trimmed, parts: undefined },
         a,
       );
       a += removed;

@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { diffWords, type WordChange } from "./words.ts";
 
 /** `[-removed-]{+added+}`, with what stays as it is. */
-function shown(changes: readonly WordChange[]): string {
+function formatted(changes: readonly WordChange[]): string {
   return changes
     .map(({ kind, text }) => (kind === "same" ? text : kind === "removed" ? `[-${text}-]` : `{+${text}+}`))
     .join("");
@@ -77,7 +77,7 @@ const cases: [name: string, before: string, after: string, expected: string][] =
 for (const [name, before, after, expected] of cases) {
   test(name, () => {
     const changes = diffWords(before, after);
-    assert.equal(shown(changes), expected);
+    assert.equal(formatted(changes), expected);
     assertWhole(before, after, changes);
   });
 }

@@ -1,7 +1,7 @@
 // One look at every line of a plain text: where its paragraphs are, and which lines may be headings.
 //
 // Of each line only the first few hundred characters are seen, so a document of a single enormous line costs no more
-// than any other. `before` counts the characters of text in front of a place, which makes "how much prose stands
+// than any other. `before` counts the characters of text before a line, which makes "how much prose stands
 // between these two" a subtraction.
 
 import type { Text } from "@codemirror/state";
@@ -79,13 +79,13 @@ export function scanOf(text: Text): Scan {
       blanks = 0;
     } else open.end = line;
     if (source.length <= 160) {
-      const place = () => ({ line, block: blocks.length - 1, before, source });
+      const outlineLine = () => ({ line, block: blocks.length - 1, before, source });
       const word = firstWord(source);
       const isAsked = mayBeMarkerInside(word) || (isStart && mayBeMarker(word));
       let marker = isAsked ? markerOf(source) : undefined;
       if (isStart && marker === undefined) {
         if (libraryEnd.test(source)) {
-          boilerplate = place();
+          boilerplate = outlineLine();
           blocks.pop();
           break;
         }
@@ -100,10 +100,10 @@ export function scanOf(text: Text): Scan {
         }
         marker = namedMarkerOf(source, word);
         if (decorations.includes(source.charAt(0))) marker ??= delimitedMarkerOf(source);
-        if (marker !== undefined) markers.push({ ...place(), marker });
-        else if (numberedStart.test(source)) numbered.push(place());
-        else if (source.length < 40 && isContentsHeading(source)) contents.push(place());
-      } else if (marker !== undefined) markers.push({ ...place(), marker });
+        if (marker !== undefined) markers.push({ ...outlineLine(), marker });
+        else if (numberedStart.test(source)) numbered.push(outlineLine());
+        else if (source.length < 40 && isContentsHeading(source)) contents.push(outlineLine());
+      } else if (marker !== undefined) markers.push({ ...outlineLine(), marker });
     }
     before += source.length;
   }

@@ -9,7 +9,7 @@ import { lineAt } from "./blocks.ts";
 import { withoutContents } from "./contents.ts";
 import { type Marker, markerOf, rankOf, ranks } from "./markers.ts";
 import { numberedHeadings } from "./numbered.ts";
-import { isAllCaps, isTitleCase, shownTitle, undecorated } from "./titles.ts";
+import { displayTitle, isAllCaps, isTitleCase, undecorated } from "./titles.ts";
 
 export interface Announced {
   readonly line: number;
@@ -35,8 +35,8 @@ const detectedBy: Readonly<Record<string, string>> = { named: "named_section", d
 
 export function chaptersIn(scan: Scan): Found[] {
   const announced: Announced[] = [];
-  for (const place of scan.markers) {
-    const heading = headingAt(scan, place);
+  for (const marked of scan.markers) {
+    const heading = headingAt(scan, marked);
     if (heading !== undefined) announced.push(heading);
   }
   const real = withoutContents(announced, scan);
@@ -50,7 +50,7 @@ export function chaptersIn(scan: Scan): Found[] {
 export function namedIn(scan: Scan): Announced[] {
   return scan.markers
     .filter(({ marker }) => marker.kind === "named")
-    .flatMap((place) => headingAt(scan, place) ?? []);
+    .flatMap((marked) => headingAt(scan, marked) ?? []);
 }
 
 function withLevels(headings: readonly Announced[]): Found[] {
@@ -66,12 +66,12 @@ function withLevels(headings: readonly Announced[]): Found[] {
   });
 }
 
-type MarkedPlace = Scan["markers"][number];
+type MarkedLine = Scan["markers"][number];
 
-function headingAt(scan: Scan, place: MarkedPlace): Announced | undefined {
-  const { line, before, marker, source } = place;
-  if (!fits(scan, place)) return undefined;
-  const { title, lines, last } = fullTitle(scan, place);
+function headingAt(scan: Scan, marked: MarkedLine): Announced | undefined {
+  const { line, before, marker, source } = marked;
+  if (!fits(scan, marked)) return undefined;
+  const { title, lines, last } = fullTitle(scan, marked);
   return {
     line,
     block: last,
@@ -79,7 +79,7 @@ function headingAt(scan: Scan, place: MarkedPlace): Announced | undefined {
     after: before + source.length + lines.reduce((sum, each) => sum + each.length, 0),
     rank: rankOf(marker),
     key: marker.key,
-    title: shownTitle(title),
+    title: displayTitle(title),
     detectedBy: detectedBy[marker.kind] ?? "chapter_marker",
   };
 }
@@ -90,7 +90,7 @@ const separator = /^(?:[-=*~_#•·]\s?){3,}$/;
 const margin = 65;
 
 /** Whether the surroundings of a marker are those of a heading. */
-function fits({ text, blocks }: Scan, { line, block, marker, source }: MarkedPlace): boolean {
+function fits({ text, blocks }: Scan, { line, block, marker, source }: MarkedLine): boolean {
   const { start, end } = blocks[block] ?? { start: line, end: line };
   if (marker.kind === "named" || marker.kind === "delimited")
     return end === start || marker.kind === "delimited";
@@ -119,7 +119,7 @@ function isWrapped(line: string, next: string): boolean {
 /** The title with the lines it goes on in, and the block in which it ends. */
 function fullTitle(
   { text, blocks }: Scan,
-  { line, block, marker, source }: MarkedPlace,
+  { line, block, marker, source }: MarkedLine,
 ): { title: string; lines: string[]; last: number } {
   const alone = { title: marker.title, lines: [], last: block };
   if (marker.kind === "named" || marker.kind === "delimited") return alone;

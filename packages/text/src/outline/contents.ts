@@ -2,7 +2,7 @@
 //
 // Headings that follow each other without text between them are a row; it is cut where it begins to repeat itself. A row
 // is a table of contents when most of what it announces is announced elsewhere too, and there with more text behind it:
-// so a table at the front, one at the end, and none at all come out right, and a skeleton of empty chapters stays.
+// so a table at the front, one at the end, and none at all come out right, and a skeleton of empty chapters is not dropped.
 
 import type { OutlineLine, Scan } from "./blocks.ts";
 import type { Announced } from "./chapters.ts";
@@ -24,7 +24,7 @@ export function withoutContents(headings: readonly Announced[], scan: Scan): Ann
     const known = best.get(entry.key);
     if (known === undefined || entry.prose >= known.prose) best.set(entry.key, entry);
   }
-  const kept: Announced[] = [];
+  const unique: Announced[] = [];
   const isUnderTitle = underTitles(scan.contents);
   for (const row of rowsOf(entries)) {
     const inRow = new Set(row);
@@ -34,14 +34,14 @@ export function withoutContents(headings: readonly Announced[], scan: Scan): Ann
     };
     const isListed = isUnderTitle(row);
     if (row.length === 1 || !isContents(row, isBeaten, isListed)) {
-      kept.push(...row.filter((entry) => row.length > 1 || !isEcho(entry, best.get(entry.key))));
+      unique.push(...row.filter((entry) => row.length > 1 || !isEcho(entry, best.get(entry.key))));
       continue;
     }
     // The last one may be the first heading of the text itself.
     const last = row.at(-1);
-    if (last !== undefined && !isBeaten(last) && last.prose >= little) kept.push(last);
+    if (last !== undefined && !isBeaten(last) && last.prose >= little) unique.push(last);
   }
-  return kept;
+  return unique;
 }
 
 function entriesOf(headings: readonly Announced[], length: number): Entry[] {

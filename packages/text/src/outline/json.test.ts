@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { type Outline, type OutlineItem, outlineOf } from "./outline.ts";
 
-function shown(items: readonly OutlineItem[]): string[] {
+function listed(items: readonly OutlineItem[]): string[] {
   return items.flatMap((item) => [
     `${"  ".repeat(item.level - 1)}${item.title} ${item.line_start}-${item.line_end ?? ""}`,
-    ...shown(item.children ?? []),
+    ...listed(item.children ?? []),
   ]);
 }
 
@@ -29,7 +29,7 @@ test("keys and indices, with the lines of their values", async () => {
   const outline = await outlined(lines);
   assert.equal(outline.detection_method, "keys");
   assert.equal(outline.detection_confidence, undefined);
-  assert.deepEqual(shown(outline.outline), [
+  assert.deepEqual(listed(outline.outline), [
     "a 1-1",
     "b 2-7",
     "  c 3-6",
@@ -37,17 +37,17 @@ test("keys and indices, with the lines of their values", async () => {
     "    [1] 5-5",
     "e f 8-8",
   ]);
-  assert.deepEqual(shown((await outlined(lines, 1)).outline), ["a 1-1", "b 2-7", "e f 8-8"]);
+  assert.deepEqual(listed((await outlined(lines, 1)).outline), ["a 1-1", "b 2-7", "e f 8-8"]);
 });
 
 test("an array at the top", async () => {
-  assert.deepEqual(shown((await outlined(["[1,", '{"a": 2}]'])).outline), ["[0] 0-0", "[1] 1-1", "  a 1-1"]);
+  assert.deepEqual(listed((await outlined(["[1,", '{"a": 2}]'])).outline), ["[0] 0-0", "[1] 1-1", "  a 1-1"]);
 });
 
 test("comments and trailing commas are no faults", async () => {
   const outline = await outlined(["{ // note", '"a": [1,],', "/* b */", "}"]);
   assert.equal(outline.detection_confidence, undefined);
-  assert.deepEqual(shown(outline.outline), ["a 1-1", "  [0] 1-1"]);
+  assert.deepEqual(listed(outline.outline), ["a 1-1", "  [0] 1-1"]);
 });
 
 const broken: [name: string, lines: string[], expected: string[]][] = [
@@ -62,7 +62,7 @@ const broken: [name: string, lines: string[], expected: string[]][] = [
 for (const [name, lines, expected] of broken) {
   test(`broken JSON still shows its keys: ${name}`, async () => {
     const outline = await outlined(lines);
-    assert.deepEqual(shown(outline.outline), expected);
+    assert.deepEqual(listed(outline.outline), expected);
     assert.equal(outline.detection_confidence, "low");
     assert.match(outline.note ?? "", /not valid JSON/);
   });

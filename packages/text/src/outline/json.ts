@@ -5,7 +5,7 @@ import type { Text } from "@codemirror/state";
 import type { SyntaxKind } from "jsonc-parser";
 import type { Outline } from "./outline.ts";
 import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
-import { shownTitle } from "./titles.ts";
+import { displayTitle } from "./titles.ts";
 
 interface Item {
   readonly title: string;
@@ -42,7 +42,7 @@ const kinds = {
 export async function keysOfJson(text: Text, maxDepth: number): Promise<Key[]> {
   const { items } = await readKeys(text, maxDepth);
   return items.map(({ title, level, from, to }) => {
-    return { title: shownTitle(title) || '""', level, from, to, isListed: true };
+    return { title: displayTitle(title) || '""', level, from, to, isListed: true };
   });
 }
 
@@ -65,7 +65,7 @@ export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outli
   const reader = await readKeys(text, maxDepth);
   const sections = reader.items.map((item): Section => {
     return {
-      title: shownTitle(item.title) || '""',
+      title: displayTitle(item.title) || '""',
       level: item.level,
       start: text.lineAt(item.from).number - 1,
       end: item.to === undefined ? null : text.lineAt(item.to).number - 1,

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { type OutlineItem, outlineOf } from "./outline.ts";
 
-function shown(items: readonly OutlineItem[]): string[] {
+function listed(items: readonly OutlineItem[]): string[] {
   return items.flatMap((item) => [
     `${"#".repeat(item.level)} ${item.title} ${item.line_start}-${item.line_end ?? ""}`,
-    ...shown(item.children ?? []),
+    ...listed(item.children ?? []),
   ]);
 }
 
@@ -16,7 +16,7 @@ async function headings(lines: readonly string[], maxDepth?: number): Promise<st
     "markdown",
     maxDepth === undefined ? {} : { maxDepth },
   );
-  return shown(outline.outline);
+  return listed(outline.outline);
 }
 
 test("headings of both forms, with their sections", async () => {

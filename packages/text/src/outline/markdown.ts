@@ -7,7 +7,7 @@ import type { Text } from "@codemirror/state";
 import type { MarkdownParser } from "@lezer/markdown";
 import type { Outline } from "./outline.ts";
 import { type Heading, nested, sectionEnds } from "./sections.ts";
-import { shownTitle } from "./titles.ts";
+import { displayTitle } from "./titles.ts";
 
 const inlineParsers = "Escape Entity InlineCode HTMLTag Emphasis HardBreak Link Image LinkEnd Autolink".split(
   " ",
@@ -96,14 +96,14 @@ function plainTitle(parser: MarkdownParser, source: string): string {
       if (name === "Escape") skipTo(from, from + 1);
       else if (name === "Entity") skipTo(from, to, entity(source.slice(from, to)));
       else if (marks.has(name)) skipTo(from, to);
-      // The address of an autolink is what is shown; that of a link is not.
+      // The address of an autolink is its visible text; that of a link is not.
       else if (/^(?:URL|LinkTitle|LinkLabel)$/.test(name) && /^(?:Link|Image)$/.test(node.parent?.name ?? ""))
         skipTo(from, to);
       return true;
     },
   });
   parts.push(source.slice(at));
-  return shownTitle(parts.join(""));
+  return displayTitle(parts.join(""));
 }
 
 const entities: Readonly<Record<string, string>> = {

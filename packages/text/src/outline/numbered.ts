@@ -6,21 +6,21 @@ import type { Announced } from "./chapters.ts";
 import { withoutContents } from "./contents.ts";
 import { ranks } from "./markers.ts";
 import { romanValue } from "./numbers.ts";
-import { isAllCaps, shownTitle } from "./titles.ts";
+import { displayTitle, isAllCaps } from "./titles.ts";
 
 const form = /^(?:(\d{1,3}(?:\.\d{1,3}){0,3})|([IVXLC]{1,8}))(\.|\)|)(?:\s+(\S.{0,100}))?$/;
 
 interface Numbered {
-  readonly place: OutlineLine;
+  readonly line: OutlineLine;
   readonly isRoman: boolean;
   readonly numbers: readonly number[];
 }
 
 /** `parts` are the headings under which the numbers may begin again. */
 export function numberedHeadings(scan: Scan, parts: readonly Announced[]): Announced[] {
-  const candidates = scan.numbered.flatMap((place) => numberedAt(scan, place) ?? []);
+  const candidates = scan.numbered.flatMap((candidate) => numberedAt(scan, candidate) ?? []);
   const listed = new Set(withoutContents(candidates.map(announced), scan).map(({ line }) => line));
-  const all = candidates.filter(({ place }) => listed.has(place.line));
+  const all = candidates.filter(({ line: candidate }) => listed.has(candidate.line));
   const figures = inSequence(
     all.filter(({ isRoman }) => !isRoman),
     parts,
@@ -33,22 +33,22 @@ export function numberedHeadings(scan: Scan, parts: readonly Announced[]): Annou
   return best.map(announced);
 }
 
-function announced({ place, numbers }: Numbered): Announced {
+function announced({ line: candidate, numbers }: Numbered): Announced {
   return {
-    line: place.line,
-    block: place.block,
-    before: place.before,
-    after: place.before + place.source.length,
+    line: candidate.line,
+    block: candidate.block,
+    before: candidate.before,
+    after: candidate.before + candidate.source.length,
     rank: ranks.chapter + (numbers.length - 1) / 10,
     key: `number:${numbers.join(".")}`,
-    title: shownTitle(place.source),
+    title: displayTitle(candidate.source),
     detectedBy: "numbered_heading",
   };
 }
 
-function numberedAt({ blocks }: Scan, place: OutlineLine): Numbered | undefined {
-  const block = blocks[place.block];
-  const match = form.exec(place.source);
+function numberedAt({ blocks }: Scan, candidate: OutlineLine): Numbered | undefined {
+  const block = blocks[candidate.block];
+  const match = form.exec(candidate.source);
   if (match === null || block === undefined || block.end > block.start) return undefined;
   const [, figures, roman, mark, title = ""] = match;
   const numbers = figures?.split(".").map(Number) ?? [romanValue(roman ?? "") ?? 0];
@@ -56,7 +56,7 @@ function numberedAt({ blocks }: Scan, place: OutlineLine): Numbered | undefined 
   if (title !== "" && mark === "" && numbers.length === 1) return undefined;
   const isSentence = /[.,;:!?”"’]$/.test(title) && !isAllCaps(title);
   if (title.length > 80 || isSentence || /^\p{Ll}/u.test(title)) return undefined;
-  return { place, isRoman: roman !== undefined, numbers };
+  return { line: candidate, isRoman: roman !== undefined, numbers };
 }
 
 /** Those whose numbers follow each other with text between them; none where some have no text. */
@@ -66,7 +66,7 @@ function inSequence(all: readonly Numbered[], parts: readonly Announced[]): read
   let part = 0;
   for (const each of all) {
     let begins = false;
-    for (let next = parts[part]; next !== undefined && next.line < each.place.line; next = parts[part]) {
+    for (let next = parts[part]; next !== undefined && next.line < each.line.line; next = parts[part]) {
       begins = true;
       part += 1;
     }
@@ -78,7 +78,7 @@ function inSequence(all: readonly Numbered[], parts: readonly Announced[]): read
     }
     const isNext = now === undefined ? top <= 1 : top === now + 1 || (begins && top === 1);
     if (!isNext) continue;
-    if (last !== undefined && !begins && each.place.before === last.place.before + last.place.source.length)
+    if (last !== undefined && !begins && each.line.before === last.line.before + last.line.source.length)
       return [];
     taken.push(each);
     last = each;

@@ -1,6 +1,6 @@
-// From found places to a nested outline that is small enough to read.
+// From found headings to a nested outline that is small enough to read.
 //
-//   Section   a place, its level, and the last line it covers
+//   Section   a line, its level, and the last line it covers
 //   outline   sections down to the asked depth, nested by level; at most `maxItems`, and where there are more,
 //             whole levels go before siblings do, so that a long document still shows its outermost structure
 
@@ -59,15 +59,15 @@ export function nested(
 ): Outline {
   const within = sections.filter((section) => section.level <= maxDepth);
   if (within.length === 0) return nothing(sections.length > 0);
-  const kept = outermost(within);
-  const cut = Math.max(total ?? 0, within.length) > kept.length;
-  const notes = [found.note, cut ? cutNote(kept.length) : undefined].filter((note) => note !== undefined);
+  const listed = outermost(within);
+  const cut = Math.max(total ?? 0, within.length) > listed.length;
+  const notes = [found.note, cut ? cutNote(listed.length) : undefined].filter((note) => note !== undefined);
   const { note: _, ...rest } = found;
-  return { ...rest, outline: tree(kept), ...(notes.length > 0 && { note: notes.join(" ") }) };
+  return { ...rest, outline: tree(listed), ...(notes.length > 0 && { note: notes.join(" ") }) };
 }
 
-function cutNote(kept: number): string {
-  return `The document has more sections than the ${kept} that are listed. Use search_document to find the others.`;
+function cutNote(listed: number): string {
+  return `The document has more sections than the ${listed} that are listed. Use search_document to find the others.`;
 }
 
 export function nothing(isDeeper = false): Outline {

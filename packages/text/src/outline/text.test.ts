@@ -5,8 +5,8 @@ import { type OutlineItem, type OutlineOptions, outlineOf } from "./outline.ts";
 
 const prose = "It was the best of times, it was the worst of times, it was the age of wisdom.";
 
-function shown(items: readonly OutlineItem[]): string[] {
-  return items.flatMap((item) => [`${item.level} ${item.title}`, ...shown(item.children ?? [])]);
+function titles(items: readonly OutlineItem[]): string[] {
+  return items.flatMap((item) => [`${item.level} ${item.title}`, ...titles(item.children ?? [])]);
 }
 
 const outlined = (blocks: readonly string[], options?: OutlineOptions) =>
@@ -113,7 +113,7 @@ for (const [name, blocks, expected] of chapters) {
   test(`chapters: ${name}`, async () => {
     const outline = await outlined(blocks);
     assert.deepEqual(
-      shown(outline.outline),
+      titles(outline.outline),
       expected.map((title) => title.normalize()),
     );
     assert.equal(outline.detection_confidence, "high");
@@ -141,7 +141,7 @@ const tables: [name: string, blocks: string[]][] = [
 for (const [name, blocks] of tables) {
   test(`a table of contents gives no sections: ${name}`, async () => {
     const { outline } = await outlined(blocks);
-    assert.deepEqual(shown(outline), [
+    assert.deepEqual(titles(outline), [
       "1 Part I",
       "2 Chapter 1: Dawn",
       "2 Chapter 2: Noon",
@@ -203,7 +203,12 @@ test("what looks like a title is one where there are no chapters", async () => {
     prose,
   ]);
   assert.equal(outline.detection_confidence, "medium");
-  assert.deepEqual(shown(outline.outline), ["1 THE BEGINNING", "3 Later that day.", "1 A Title", "2 Lesser"]);
+  assert.deepEqual(titles(outline.outline), [
+    "1 THE BEGINNING",
+    "3 Later that day.",
+    "1 A Title",
+    "2 Lesser",
+  ]);
   assert.deepEqual(
     outline.outline.map((item) => item.detected_by),
     ["all_caps", "separator_title"],
@@ -231,7 +236,7 @@ test("paragraphs: wide gaps divide sections, and a title is the first twenty wor
     `\n\n${words.slice(0, 15).join(" ")}\n${words.slice(15).join(" ")}`,
     "Four.",
   ]);
-  assert.deepEqual(shown(outline), ["1 One.", "2 Two.", `1 ${words.slice(0, 20).join(" ")}...`, "2 Four."]);
+  assert.deepEqual(titles(outline), ["1 One.", "2 Two.", `1 ${words.slice(0, 20).join(" ")}...`, "2 Four."]);
   assert.deepEqual(
     outline.map(({ line_start, line_end }) => [line_start, line_end]),
     [

@@ -6,7 +6,7 @@ import { type Block, lineAt, type Scan, scanOf } from "./blocks.ts";
 import { chaptersIn, type Found } from "./chapters.ts";
 import type { Outline } from "./outline.ts";
 import { nested, nothing, sectionEnds } from "./sections.ts";
-import { firstWords, shownTitle, undecorated } from "./titles.ts";
+import { displayTitle, firstWords, undecorated } from "./titles.ts";
 import { titlesIn } from "./visual.ts";
 
 export function outlineOfPlainText(text: Text, maxDepth: number, detectChapters: boolean): Outline {
@@ -38,18 +38,18 @@ function outlineFrom(
 function boilerplateOf({ boilerplate }: Scan): Found[] {
   if (boilerplate === undefined) return [];
   const { line, source } = boilerplate;
-  return [{ line, level: 1, title: shownTitle(undecorated(source)), detectedBy: "boilerplate" }];
+  return [{ line, level: 1, title: displayTitle(undecorated(source)), detectedBy: "boilerplate" }];
 }
 
 function paragraphs({ text, blocks }: Scan, maxDepth: number): Outline {
   if (blocks.length < 2) return nothing();
   const hasMajor = blocks.some((block, index) => index > 0 && isMajor(block));
-  const places = blocks.map((block, index) => {
+  const sectionLines = blocks.map((block, index) => {
     const level = hasMajor && (index === 0 || isMajor(block)) ? 1 : 2;
     return { line: block.start, level };
   });
-  const ends = sectionEnds(places);
-  const sections = places.map(({ line, level }, index) => {
+  const ends = sectionEnds(sectionLines);
+  const sections = sectionLines.map(({ line, level }, index) => {
     const title = () => firstWords((offset) => lineAt(text, line + offset));
     return { title, level, start: line, end: ends[index] ?? null, detectedBy: "paragraph_break" };
   });

@@ -1,4 +1,4 @@
-// How a title is shown: one line, without decoration around it, and never long.
+// The display form of a title: one line, without decoration around it, and never long.
 
 const longest = 200;
 
@@ -7,7 +7,7 @@ export function lineStart(line: string, most = 400): string {
   return (line.length > most ? line.slice(0, most) : line).trim();
 }
 
-export function shownTitle(title: string): string {
+export function displayTitle(title: string): string {
   const clean = title
     .slice(0, longest * 4)
     .replace(/\s+/g, " ")
@@ -56,11 +56,11 @@ export function firstWords(at: (offset: number) => string | undefined, most = 20
   for (let offset = 0; ; offset += 1) {
     const line = at(offset);
     const start = line === undefined ? "" : lineStart(line);
-    if (line === undefined || start === "") return shownTitle(words.join(" "));
+    if (line === undefined || start === "") return displayTitle(words.join(" "));
     const next = start.split(/\s+/);
     const isCut = line.length > 400;
     words.push(...(isCut && next.length > 1 ? next.slice(0, -1) : next));
     if (words.length > most || isCut)
-      return `${shownTitle(words.slice(0, most).join(" ")).replace(/\.{3}$/, "")}...`;
+      return `${displayTitle(words.slice(0, most).join(" ")).replace(/\.{3}$/, "")}...`;
   }
 }

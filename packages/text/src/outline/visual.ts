@@ -3,7 +3,7 @@
 import type { Text } from "@codemirror/state";
 import { type Block, lineAt, type Scan } from "./blocks.ts";
 import { type Found, namedIn } from "./chapters.ts";
-import { firstWords, isAllCaps, shownTitle, undecorated } from "./titles.ts";
+import { displayTitle, firstWords, isAllCaps, undecorated } from "./titles.ts";
 
 const rule = /^([-=*_~])\1{2,}$/;
 const sceneBreak = /^(?:(?:[*#~•·—–_-]\s*){3,80}|[#⁂❦§])$/u;
@@ -54,12 +54,12 @@ function titleAt(text: Text, { start, end }: Block): Found | undefined {
   if (rule.test(below) && /[\p{L}\p{N}]/u.test(line)) {
     if (/[.,;:]$/.test(line) && !isAllCaps(line)) return undefined;
     const level = below.startsWith("=") ? levels.title : levels.minor;
-    return { line: start, level, title: shownTitle(undecorated(line)), detectedBy: "separator_title" };
+    return { line: start, level, title: displayTitle(undecorated(line)), detectedBy: "separator_title" };
   }
   if (end > start || line.length >= longestInCapitals || !isAllCaps(line)) return undefined;
   // Shouting is not a title.
   if (/^[“"‘'«]|[!?,;”"»]$/.test(line) || !/\p{L}.*\p{L}/u.test(line)) return undefined;
-  return { line: start, level: levels.title, title: shownTitle(undecorated(line)), detectedBy: "all_caps" };
+  return { line: start, level: levels.title, title: displayTitle(undecorated(line)), detectedBy: "all_caps" };
 }
 
 function isSceneBreak(text: Text, { start, end }: Block): boolean {

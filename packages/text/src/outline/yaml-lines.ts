@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { type Heading, type Section, sectionEnds } from "./sections.ts";
-import { lineStart, shownTitle } from "./titles.ts";
+import { displayTitle, lineStart } from "./titles.ts";
 
 /** A key at the start of what is left of a line: plain or quoted, and a colon with a space or the end behind it. */
 const keyForm =
@@ -22,7 +22,7 @@ export function sectionsByIndentation(text: Text, maxDepth: number): Section[] {
   /** Lines that are indented deeper belong to a block scalar. */
   let skipBelow: number | undefined;
   let number = -1;
-  const place = (indent: number, isItem: boolean, title: (index: number) => string) => {
+  const addItem = (indent: number, isItem: boolean, title: (index: number) => string) => {
     for (let last = open.at(-1); last !== undefined && last.indent > indent; last = open.at(-1)) open.pop();
     let here = open.at(-1);
     // "- " may stand at the indentation of the key that it belongs to.
@@ -50,14 +50,14 @@ export function sectionsByIndentation(text: Text, maxDepth: number): Section[] {
       continue;
     }
     while (/^-(?:\s|$)/.test(line.slice(indent, indent + 2))) {
-      place(indent, true, (index) => `[${index}]`);
+      addItem(indent, true, (index) => `[${index}]`);
       const next = line.slice(indent + 1).search(/\S/);
       if (next < 0) break;
       indent += 1 + next;
     }
     const content = line.slice(indent);
     const key = keyForm.exec(content);
-    if (key !== null) place(indent, false, () => shownTitle(key[1] ?? key[2] ?? key[3] ?? ""));
+    if (key !== null) addItem(indent, false, () => displayTitle(key[1] ?? key[2] ?? key[3] ?? ""));
     if (blockScalar.test(lineStart(content))) skipBelow = indent;
   }
   const ends = sectionEnds(found);

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { type Outline, type OutlineItem, outlineOf } from "./outline.ts";
 
-function shown(items: readonly OutlineItem[]): string[] {
+function listed(items: readonly OutlineItem[]): string[] {
   return items.flatMap((item) => [
     `${"  ".repeat(item.level - 1)}${item.title} ${item.line_start}-${item.line_end ?? ""}`,
-    ...shown(item.children ?? []),
+    ...listed(item.children ?? []),
   ]);
 }
 
@@ -34,7 +34,7 @@ test("keys and items, with the lines of their values and not the comments behind
   const outline = await outlined(lines);
   assert.equal(outline.detection_method, "keys");
   assert.equal(outline.detection_confidence, undefined);
-  assert.deepEqual(shown(outline.outline), [
+  assert.deepEqual(listed(outline.outline), [
     "a 1-1",
     "b 2-9",
     "  c 3-6",
@@ -52,7 +52,7 @@ test("keys and items, with the lines of their values and not the comments behind
 
 test("several documents are one level more", async () => {
   const outline = await outlined(["a: 1", "---", "b:", "  c: 2", "---", "- x", ""]);
-  assert.deepEqual(shown(outline.outline), [
+  assert.deepEqual(listed(outline.outline), [
     "Document 1 0-0",
     "  a 0-0",
     "Document 2 1-3",
@@ -64,7 +64,7 @@ test("several documents are one level more", async () => {
 });
 
 test("one document with a start and an end is not several", async () => {
-  assert.deepEqual(shown((await outlined(["---", "a: 1", "..."])).outline), ["a 1-1"]);
+  assert.deepEqual(listed((await outlined(["---", "a: 1", "..."])).outline), ["a 1-1"]);
 });
 
 test("aliases are names, not what they stand for", async () => {
@@ -117,7 +117,7 @@ test("a large file is read by its indentation", async () => {
     "end: 1",
   ]);
   assert.equal(outline.detection_confidence, "medium");
-  assert.deepEqual(shown(outline.outline).slice(0, 14), [
+  assert.deepEqual(listed(outline.outline).slice(0, 14), [
     "a 0-0",
     "http://x.y/z 1-1",
     "text 2-3",

@@ -7,7 +7,7 @@ import type { Text } from "@codemirror/state";
 import type { CST } from "yaml";
 import type { Outline } from "./outline.ts";
 import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
-import { shownTitle } from "./titles.ts";
+import { displayTitle } from "./titles.ts";
 import { sectionsByIndentation } from "./yaml-lines.ts";
 
 const mostParsed = 200_000;
@@ -168,8 +168,8 @@ class Collector {
     const scalar = this.#yaml.CST.isScalar(key)
       ? this.#yaml.CST.resolveAsScalar(key, true, () => undefined)?.value
       : undefined;
-    if (scalar !== undefined) return shownTitle(scalar) || '""';
-    return shownTitle(this.#source.slice(key.offset, Math.min(tokenEnd(key), key.offset + 300)));
+    if (scalar !== undefined) return displayTitle(scalar) || '""';
+    return displayTitle(this.#source.slice(key.offset, Math.min(tokenEnd(key), key.offset + 300)));
   }
 
   #lineOf(offset: number): number {

@@ -2,7 +2,7 @@
 //
 // A blank line ends a block. A heading, a table row, a fence, a rule and a bare quote mark are blocks of one line; a
 // list item and the lines that carry it on are a block, and so are quoted lines side by side. Whether a block ends
-// between two lines depends on these two lines alone: a place in the middle of a document is understood without
+// between two lines depends on these two lines alone: an offset in the middle of a document is understood without
 // reading what comes before it.
 
 import type { Text } from "@codemirror/state";

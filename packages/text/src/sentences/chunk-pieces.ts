@@ -1,4 +1,4 @@
-// What chunks are made of: paragraphs, the sentences of a paragraph, and what a sentence over the budget is cut into.
+// The pieces of chunks: paragraphs, the sentences of a paragraph, and what a sentence over the budget is cut into.
 // The blank space behind a piece belongs to it, so that pieces tile the document.
 
 import type { Text } from "@codemirror/state";

@@ -4,8 +4,8 @@
 //   - A core measures at most the budget. Only a sentence that alone is over it is cut, at a line's end if there is
 //     one, else between words, else between characters as a reader sees them.
 //   - A core ends at a section's start, else at a paragraph's end, else at a sentence's end.
-//   - Where it ends is chosen among the places in the second half of the budget, by what stands beside them. Two runs
-//     that come to a passage from different places therefore soon agree: an edit changes the chunks near it only.
+//   - Where it ends is chosen among the boundaries in the second half of the budget, by what stands beside them. Two runs
+//     that come to a passage from different offsets therefore soon agree: an edit changes the chunks near it only.
 //
 // A size is the sum of the sizes of its parts, which is what it measures, or a little more; a core is measured itself
 // before it is let go.
@@ -35,7 +35,7 @@ export interface ChunkOptions {
   measure(text: string): number;
   /** How much of the sentences before it a chunk repeats; 0 unless given. */
   readonly overlap?: number;
-  /** Where sections begin, as 0-based raw lines, in order. A chunk spans such a place only if the section is tiny. */
+  /** Where sections begin, as 0-based raw lines, in order. A chunk spans such a line only if the section is tiny. */
   readonly sections?: readonly Section[];
 }
 
@@ -158,7 +158,7 @@ function sizeOf(pieces: readonly Piece[]): number {
 
 const ranks = { part: 0, sentence: 1, line: 2, paragraph: 3 } as const;
 
-/** The best place to end behind `least`: of the highest rank, and among equals the one that its surroundings pick. */
+/** The best boundary behind `least`: of the highest rank, and among equals the one that its surroundings pick. */
 function bestEnd(text: Text, taken: readonly Piece[], least: number): number | undefined {
   let best: number | undefined;
   let bestRank = -1;
@@ -176,9 +176,9 @@ function bestEnd(text: Text, taken: readonly Piece[], least: number): number | u
   return best;
 }
 
-/** A number that depends on the few characters around a place, and on nothing else. */
-function pickOf(text: Text, place: number): number {
-  const around = text.sliceString(Math.max(0, place - 24), Math.min(text.length, place + 24));
+/** A hash of the few characters around an offset, and of nothing else. */
+function pickOf(text: Text, offset: number): number {
+  const around = text.sliceString(Math.max(0, offset - 24), Math.min(text.length, offset + 24));
   let hash = 0x811c9dc5;
   for (let index = 0; index < around.length; index += 1) {
     hash = Math.imul(hash ^ around.charCodeAt(index), 0x01000193);

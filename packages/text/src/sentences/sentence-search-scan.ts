@@ -1,4 +1,4 @@
-// All places of a query in a document, read in windows of bounded size: a document of 100 MB is never one string.
+// All matches of a query in a document, read in windows of bounded size: a document of 100 MB is never one string.
 
 import type { Text } from "@codemirror/state";
 import { type Folded, type Folding, fold, foldWithPlaces } from "../fold.ts";
@@ -8,7 +8,7 @@ export interface Occurrence {
   readonly to: number;
 }
 
-/** Finds the query in a folded text, from a place on. */
+/** Finds the query in a folded text, from an offset on. */
 export interface QueryPattern {
   /** How long a match may be in the document. */
   readonly longest: number;
@@ -86,7 +86,7 @@ function* hits(folded: Folded, pattern: QueryPattern): Generator<{ at: number; l
   }
 }
 
-/** A place at or a little before `position` where no letter is cut, if there is blank space nearby. */
+/** An offset at or a little before `position` where no letter is cut, if there is blank space nearby. */
 function cutBefore(text: Text, position: number, least: number): number {
   if (position >= text.length) return text.length;
   const before = text.sliceString(Math.max(least + 1, position - 1024), position);

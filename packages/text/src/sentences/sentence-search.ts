@@ -5,8 +5,8 @@
 // between words may be any blank space, also one line break, so a query is found across the end of a wrapped line.
 // Matches in the same sentence, or in sentences that a match joins, are one result.
 //
-// What is too long to be shown as one sentence (a list, a table, code, a log: text without full stops) is taken line by
-// line: the result is the line that holds the keyword, so that the line which is shown is the line that was found.
+// What is too long for one sentence (a list, a table, code, a log: text without full stops) is taken line by line: the
+// result is the line that holds the keyword.
 
 import type { Text } from "@codemirror/state";
 import { type Folding, fold } from "../fold.ts";
@@ -136,7 +136,7 @@ function sentenceFinder(text: Text): SentenceAt {
 }
 
 /**
- * Sentences that hold every word: those with the longest word are looked at, as far around it as can be shown. In a list
+ * Sentences that hold every word: those with the longest word are looked at, as far around it as a result may reach. In a list
  * without full stops the words must so be near each other, and not just anywhere in the list.
  */
 function sentencesWithAll(text: Text, wanted: string, folding: Folding, bounds: Bounds): Finding {

@@ -11,7 +11,7 @@ function textOf(content: string): Text {
   return Text.of(content.split("\n"));
 }
 
-function shown(content: string): string[] {
+function sentenceTexts(content: string): string[] {
   const text = textOf(content);
   return [...sentencesIn(text)].map(({ from, to }) => text.sliceString(from, to));
 }
@@ -78,7 +78,7 @@ const cases: [name: string, content: string, expected: string[]][] = [
 ];
 
 for (const [name, content, expected] of cases) {
-  test(`sentences: ${name}`, () => assert.deepEqual(shown(content), expected));
+  test(`sentences: ${name}`, () => assert.deepEqual(sentenceTexts(content), expected));
 }
 
 function assertLaws(text: Text, positions: Iterable<number>): void {
@@ -164,11 +164,11 @@ test("a part of a document has the sentences that reach into it", () => {
 });
 
 test("a paragraph without an end is taken in bounded pieces, the same from everywhere", () => {
-  const places = Array.from({ length: 40 }, (_, index) => index * 2_499);
-  assertLaws(textOf(`Start. ${"word ".repeat(20_000)}`), places);
-  assertLaws(textOf("👩‍👩‍👧".repeat(12_000)), places);
-  assertLaws(textOf(`One. ${"some words without an end\n".repeat(4_000)}End. Of it`), places);
-  assertLaws(textOf(`| ${"cell | ".repeat(15_000)}`), places);
+  const offsets = Array.from({ length: 40 }, (_, index) => index * 2_499);
+  assertLaws(textOf(`Start. ${"word ".repeat(20_000)}`), offsets);
+  assertLaws(textOf("👩‍👩‍👧".repeat(12_000)), offsets);
+  assertLaws(textOf(`One. ${"some words without an end\n".repeat(4_000)}End. Of it`), offsets);
+  assertLaws(textOf(`| ${"cell | ".repeat(15_000)}`), offsets);
 });
 
 test("a part of something too long for a sentence has the same pieces", () => {

@@ -1,10 +1,10 @@
-// The sentences of a document, found from any place in it without reading the rest.
+// The sentences of a document, found from any offset in it without reading the rest.
 //
 //   - Sentences do not overlap, are in order, and hold every character but blank space.
 //   - No sentence reaches beyond its block (see blocks.ts): a blank line always ends one, a line break
 //     within a block never does.
 //   - What would be longer than `longestSentence` is not prose (a table, minified code): it is taken line by line, and
-//     a line in pieces of that length, give or take a word, at places that are counted from the line's start.
+//     a line in pieces of that length, give or take a word, at offsets that are counted from the line's start.
 //   - `sentenceAround` gives the very sentences that `sentencesIn` does.
 
 import type { Text } from "@codemirror/state";
@@ -82,7 +82,7 @@ export function* sentencesIn(text: Text, from = 0, to = text.length): Generator<
   }
 }
 
-/** The sentences of a block from a place on where one begins, up to those that begin at or behind `to`. */
+/** The sentences of a block from an offset on where one begins, up to those that begin at or behind `to`. */
 export function* sentencesOf(
   text: Text,
   block: Block,

@@ -6,7 +6,7 @@
 import { ChangeSet, Text } from "@codemirror/state";
 import type { Origin } from "@stet/protocol/ids";
 import { type Document, type Format, plainFormat } from "@stet/text/document";
-import { advance, type History, type Made, type Maker, startHistory } from "@stet/text/history";
+import { advance, type History, type Maker, type Provenance, startHistory } from "@stet/text/history";
 import { hasOpenPieces, isOpen, nothingPending, type Pending } from "@stet/text/pending";
 import { takeStep } from "@stet/text/pending-step";
 import { stage } from "@stet/text/stage";
@@ -254,9 +254,14 @@ function savedAfter(state: DocumentState, saved: SavedChange | null): Document |
 }
 
 /** Keeps history and pending in step: a change of current is a revision, a change of base alone is not. */
-function follow(state: DocumentState, pending: Pending, change: ChangeSet, made: Made): DocumentState {
+function follow(
+  state: DocumentState,
+  pending: Pending,
+  change: ChangeSet,
+  provenance: Provenance,
+): DocumentState {
   if (change.empty) return { ...state, pending };
-  const history = advance(state.history, change, made);
+  const history = advance(state.history, change, provenance);
   return {
     ...state,
     history,
