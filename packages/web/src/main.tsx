@@ -1,5 +1,6 @@
 // The page: signs in, then shows the workspace, or why it cannot.
 
+import "./styles/layout.css";
 import { Client } from "@stet/client/client";
 import { isFault } from "@stet/protocol/fault";
 import { render } from "solid-js/web";

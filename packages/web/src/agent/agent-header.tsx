@@ -29,7 +29,7 @@ export function AgentHeader(props: { readonly agent: Agent }) {
             <Show when={agent.state.title} fallback={agent.state.isOpening ? "" : title()}>
               <button
                 type="button"
-                class="agent-title"
+                class="agent-title ellipsis"
                 title="Rename the conversation"
                 onClick={() => setRenaming(true)}
               >

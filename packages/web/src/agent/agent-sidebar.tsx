@@ -25,7 +25,7 @@ export function AgentSidebar() {
       <Show
         when={agent.items().length > 0}
         fallback={
-          <Show when={!agent.state.isOpening} fallback={<div class="chat" />} children={<EmptyChat />} />
+          <Show when={!agent.state.isOpening} fallback={<div class="chat fill" />} children={<EmptyChat />} />
         }
       >
         {/* Another conversation begins at its own end. */}

@@ -33,7 +33,7 @@ export function ChatItem(props: { readonly item: Item }) {
     case "thinking":
       return (
         <Folded id={item.key} label="Thinking: " title={firstLine(item.text)}>
-          <p class="chat-thinking">{item.text}</p>
+          <p class="chat-thinking verbatim">{item.text}</p>
         </Folded>
       );
     case "tool":
@@ -43,11 +43,11 @@ export function ChatItem(props: { readonly item: Item }) {
     case "turn":
       return <TurnCard item={item} />;
     case "decision":
-      return <p class="chat-note">{decisionWords(item.verdict, item.hunks)}</p>;
+      return <p class="chat-note quiet">{decisionWords(item.verdict, item.hunks)}</p>;
     case "model":
     case "retry":
     case "compacted":
-      return <p class="chat-note">{noteWords(item)}</p>;
+      return <p class="chat-note quiet">{noteWords(item)}</p>;
     case "stop":
       return <Stopped item={item} />;
     case "waiting":
@@ -69,7 +69,7 @@ function Waiting(props: Of<"waiting">) {
   const timer = setInterval(() => setSeconds(Math.floor((Date.now() - begun) / 1000)), 1000);
   onCleanup(() => clearInterval(timer));
   return (
-    <p class="chat-note chat-waiting">
+    <p class="chat-note quiet chat-waiting bar">
       <LoaderIcon size={14} class="chat-spin" aria-hidden="true" />
       Waiting for the model{seconds() < 3 ? " …" : ` … ${seconds()} s`}
     </p>
@@ -85,9 +85,9 @@ function Words(props: Of<"user">) {
   };
   return (
     <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
-      <div class="chat-user-text">{props.item.text}</div>
+      <div class="chat-user-text verbatim">{props.item.text}</div>
       <Show when={props.item.siblings > 0}>
-        <button type="button" class="chat-ways" onClick={showTree}>
+        <button type="button" class="chat-ways bare quiet" onClick={showTree}>
           <BranchIcon size={12} aria-hidden="true" />
           {props.item.siblings === 1
             ? "1 other way from here"
@@ -111,7 +111,7 @@ function Folded(
     <div class="chat-folded">
       <button
         type="button"
-        class="chat-fold"
+        class="chat-fold ellipsis bare quiet"
         aria-expanded={isOpened(props.id)}
         aria-controls={id}
         onClick={() => toggleOpened(props.id)}
@@ -131,9 +131,9 @@ function Stopped(props: Of<"stop">) {
   const agent = agentOf(useWorkbench());
   const isLast = () => agent.items().findLast((item) => goesOn.includes(item.kind))?.key === props.item.key;
   return (
-    <div class="chat-error stopped">
+    <div class="chat-error bar stopped">
       <StoppedIcon size={16} aria-hidden="true" />
-      <div class="chat-error-words">
+      <div class="chat-error-words grow">
         <p>{props.item.text}</p>
         <p class="faint">It is not finished. What it did until then is kept.</p>
       </div>
@@ -158,9 +158,9 @@ function Failure(props: Of<"error">) {
   const workbench = useWorkbench();
   const agent = agentOf(workbench);
   return (
-    <div class="chat-error" classList={{ stopped: props.item.isStopped }}>
+    <div class="chat-error bar" classList={{ stopped: props.item.isStopped }}>
       <FailedIcon size={16} aria-hidden="true" />
-      <div class="chat-error-words">
+      <div class="chat-error-words grow">
         <p>{props.item.isStopped ? stoppedWords(props.item.isKept) : props.item.message}</p>
         <Show when={!props.item.isStopped}>
           <p class="faint">{props.item.suggestion}</p>

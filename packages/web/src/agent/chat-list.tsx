@@ -84,7 +84,7 @@ export function ChatList(props: { readonly agent: Agent }) {
     list = undefined;
   });
   return (
-    <div class="chat" ref={place}>
+    <div class="chat fill" ref={place}>
       <VList
         ref={(handle) => {
           list = handle;

@@ -133,7 +133,7 @@ export function Composer(props: { readonly agent: Agent }) {
     <div class="composer">
       <Show when={missingSandbox()}>
         {(reason) => (
-          <p class="composer-note" title={reason()}>
+          <p class="composer-note aside" title={reason()}>
             Commands run without a sandbox here, so more of them are asked for.
           </p>
         )}
@@ -146,7 +146,7 @@ export function Composer(props: { readonly agent: Agent }) {
               <div
                 role="option"
                 id={`${list}-${index()}`}
-                class="composer-file"
+                class="composer-file ellipsis"
                 tabIndex={-1}
                 aria-selected={files.selected() === index()}
                 onMouseDown={(event) => event.preventDefault()}

@@ -26,14 +26,14 @@ export function ContextRows(props: { readonly agent: Agent }) {
   return (
     <Show when={rows().length > 0}>
       <section class="context" aria-label="Context for the agent">
-        <div class="context-head">
+        <div class="context-head aside">
           <span>The agent also knows of this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
-          <button type="button" class="context-clear" onClick={() => void clearContext(workbench)}>
+          <button type="button" class="context-clear bare" onClick={() => void clearContext(workbench)}>
             Clear
           </button>
         </div>
-        <ul class="context-rows">
+        <ul class="context-rows column">
           <For each={rows()}>{(row) => <Row id={row.id} />}</For>
         </ul>
       </section>
@@ -55,15 +55,15 @@ function Row(props: { readonly id: string }) {
         const pinning = () =>
           isPinned() ? "Do not keep for new conversations" : "Keep for new conversations";
         return (
-          <li class="context-row" classList={{ pinned: isPinned() }}>
-            <button type="button" class="context-name" title={rowName(known())} onClick={open}>
+          <li class="context-row card row" classList={{ pinned: isPinned() }}>
+            <button type="button" class="context-name bare row grow" title={rowName(known())} onClick={open}>
               <Show
                 when={known().start_line === undefined && known().file_path !== undefined}
                 fallback={<SelectionIcon size={13} aria-hidden="true" />}
               >
                 <FileIcon size={13} aria-hidden="true" />
               </Show>
-              <span class="context-path">{rowName(known())}</span>
+              <span class="context-path ellipsis">{rowName(known())}</span>
               <Show when={rowLines(known())}>
                 <span class="context-lines">{rowLines(known())}</span>
               </Show>

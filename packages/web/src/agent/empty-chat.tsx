@@ -16,14 +16,14 @@ export function EmptyChat() {
     return chosenToolset(workbench)?.runs_commands ? [...some, command] : some;
   };
   return (
-    <div class="chat-empty">
+    <div class="chat-empty fill">
       <h3>Ask the agent</h3>
       <p class="faint">
         {chosenToolset(workbench)?.runs_commands
           ? "It reads, edits and runs commands in this folder, and asks before it does what you have not allowed. Its edits are on disk at once; you see every change, and can reject it or go back."
           : "It reads and edits the documents of this folder. You see every change, and nothing is written to disk before you accept and save it."}
       </p>
-      <ul class="chat-examples" aria-label="Examples">
+      <ul class="chat-examples column" aria-label="Examples">
         <For each={examples()}>
           {(example) => (
             <li>

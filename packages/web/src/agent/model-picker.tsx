@@ -18,13 +18,13 @@ export function ModelPicker(props: { readonly control: (control: PopoverControl)
     <Popover
       label={`Switch model: ${shownModel(chosen())}`}
       title={`Model: ${chosen()}`}
-      class="picker"
+      class="picker bare aside"
       side="above"
       control={props.control}
       button={
         <>
           <CpuIcon size={14} aria-hidden="true" />
-          <span class="picker-name">{shownModel(chosen())}</span>
+          <span class="picker-name ellipsis">{shownModel(chosen())}</span>
         </>
       }
     >
@@ -89,7 +89,7 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
     <>
       <h3>Model</h3>
       <form
-        class="popover-row"
+        class="popover-row row"
         onSubmit={(event) => {
           event.preventDefault();
           void useTyped();
@@ -122,7 +122,7 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
           </p>
         )}
       </Show>
-      <ul class="popover-list">
+      <ul class="popover-list column">
         <li>
           <Choice
             isChosen={chosen() === null || chosen() === current()}
@@ -153,7 +153,7 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
           <section aria-label={`Models of ${provider}`}>
             <h4>{provider}</h4>
             <p class="popover-note">{why}</p>
-            <ul class="popover-list">
+            <ul class="popover-list column">
               <For each={models}>
                 {({ name, context_window }) => (
                   <li>
@@ -172,10 +172,10 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
       </For>
       <Show when={providers(false).length > 0}>
         <h3>Not ready</h3>
-        <ul class="popover-list">
+        <ul class="popover-list column">
           <For each={providers(false)}>
             {({ name, why }) => (
-              <li class="popover-choice-words picker-unready">
+              <li class="popover-choice-words grow picker-unready">
                 {name}
                 <small>{why}</small>
               </li>
@@ -220,7 +220,7 @@ export function Choice(props: {
   return (
     <button
       type="button"
-      class="popover-choice"
+      class="popover-choice bare"
       aria-pressed={props.isChosen}
       onClick={() => props.onChoose()}
     >
@@ -229,7 +229,7 @@ export function Choice(props: {
           <CheckIcon size={14} />
         </Show>
       </span>
-      <span class="popover-choice-words">
+      <span class="popover-choice-words grow">
         {props.name}
         <Show when={props.about !== ""}>
           <small>{props.about}</small>

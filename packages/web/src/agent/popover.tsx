@@ -70,7 +70,7 @@ export function Popover(props: {
         <div
           id={id}
           ref={panel}
-          class={`popover ${props.side}`}
+          class={`popover column ${props.side}`}
           role="dialog"
           aria-label={props.label}
           tabIndex={-1}

@@ -46,7 +46,7 @@ export function PracticeBanner() {
 
 function HowToConnect() {
   return (
-    <div class="connect">
+    <div class="connect column">
       <h3>Connect a model</h3>
       <p>
         Start Stet again with the key of a provider and the name of a model. Once a provider is ready, its

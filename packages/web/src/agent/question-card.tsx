@@ -63,7 +63,11 @@ function QuestionText(props: {
       <Show when={props.isPermission} fallback={<QuestionIcon size={16} aria-hidden="true" />}>
         <PermissionIcon size={16} aria-hidden="true" />
       </Show>
-      <div class="chat-question-text" id={props.id} tabIndex={isLongQuestion(props.question) ? 0 : undefined}>
+      <div
+        class="chat-question-text column grow"
+        id={props.id}
+        tabIndex={isLongQuestion(props.question) ? 0 : undefined}
+      >
         <For each={questionParts(props.question)}>{(part) => <Part part={part} />}</For>
       </div>
     </div>

@@ -10,14 +10,14 @@ import { takeBack } from "./speaking.ts";
 export function QueuedMessages(props: { readonly agent: Agent }) {
   return (
     <Show when={props.agent.state.queued.length > 0}>
-      <ul class="queued" aria-label="Messages that wait">
+      <ul class="queued column" aria-label="Messages that wait">
         <For each={props.agent.state.queued}>
           {(message) => (
-            <li class="queued-message">
+            <li class="queued-message card row">
               <Show when={message.mode === "steer"} fallback={<ClockIcon size={13} aria-hidden="true" />}>
                 <SteerIcon size={13} aria-hidden="true" />
               </Show>
-              <span class="queued-text" title={message.text}>
+              <span class="queued-text ellipsis grow" title={message.text}>
                 <span class="unseen">{message.mode === "steer" ? "Soon: " : "Afterwards: "}</span>
                 {message.text}
               </span>

@@ -64,7 +64,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
         value={words()}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
-      <ul class="popover-list" aria-label="Conversations">
+      <ul class="popover-list column" aria-label="Conversations">
         <For
           each={shown()}
           fallback={
@@ -72,17 +72,17 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
           }
         >
           {(session) => (
-            <li class="popover-row">
+            <li class="popover-row row">
               <button
                 type="button"
-                class="popover-choice"
+                class="popover-choice bare"
                 aria-pressed={session.session_id === props.agent.state.session}
                 onClick={() => {
                   props.onOpen();
                   void props.agent.open(session.session_id);
                 }}
               >
-                <span class="popover-choice-words">
+                <span class="popover-choice-words grow">
                   {session.title || "Without a title"}
                   <small>{timeText(session.updated_at, Date.now())}</small>
                 </span>
@@ -102,7 +102,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
           )}
         </For>
       </ul>
-      <label class="popover-row">
+      <label class="popover-row row">
         <input
           type="checkbox"
           checked={showsArchived()}

@@ -31,7 +31,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
     <div class={`chat-tool ${props.item.status}`}>
       <button
         type="button"
-        class="chat-tool-head"
+        class="chat-tool-head bare bar"
         aria-expanded={isOpened(key())}
         aria-controls={id}
         onClick={() => toggleOpened(key())}
@@ -49,7 +49,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
             </Match>
           </Switch>
         </span>
-        <span class="chat-tool-words">
+        <span class="chat-tool-words ellipsis grow">
           {props.item.words}
           <Show when={title()}>
             <span class="faint"> in {title()}</span>
@@ -64,10 +64,10 @@ export function ToolCard(props: { readonly item: ToolItem }) {
         </span>
       </button>
       <Show when={stays()}>
-        <div class="chat-tool-progress">
+        <div class="chat-tool-progress bar aside">
           <Show when={isOutput(props.item)} fallback={<span>{props.item.progress || "Working"}</span>}>
             {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
-            <pre class="chat-tool-output" tabIndex={0}>
+            <pre class="chat-tool-output verbatim" tabIndex={0}>
               <span>{props.item.progress}</span>
             </pre>
           </Show>
@@ -130,7 +130,7 @@ function Details(props: { readonly item: ToolItem }) {
       </dl>
       <Show when={props.item.result !== ""}>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
-        <pre class="chat-tool-result" tabIndex={0}>
+        <pre class="chat-tool-result verbatim" tabIndex={0}>
           {props.item.result}
         </pre>
       </Show>

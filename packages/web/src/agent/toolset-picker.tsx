@@ -15,20 +15,20 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
     <Popover
       label={`Switch toolset: ${chosen()?.title ?? ""}`}
       title={`Toolset: ${chosen()?.title ?? ""}. ${chosen()?.about ?? ""}`}
-      class="picker"
+      class="picker bare aside"
       side="above"
       control={props.control}
       button={
         <>
           <WrenchIcon size={14} aria-hidden="true" />
-          <span class="picker-name">{chosen()?.title}</span>
+          <span class="picker-name ellipsis">{chosen()?.title}</span>
         </>
       }
     >
       {(close) => (
         <>
           <h3>Toolset</h3>
-          <ul class="popover-list">
+          <ul class="popover-list column">
             <For each={workbench.state.models?.toolsets}>
               {({ name, title, about }) => (
                 <li>

@@ -13,9 +13,9 @@ export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }>
   const open = () => known()?.hunks ?? props.item.hunks ?? 0;
   const words = () => turnWords({ ...props.item, open: open(), isOnDisk: known()?.is_on_disk === true });
   return (
-    <div class="chat-turn" classList={{ open: open() > 0 }}>
+    <div class="chat-turn bar" classList={{ open: open() > 0 }}>
       <ReviewIcon size={16} aria-hidden="true" />
-      <span class="chat-turn-words">{workbench.state.hasReview ? words() : "…"}</span>
+      <span class="chat-turn-words grow">{workbench.state.hasReview ? words() : "…"}</span>
       <Show when={open() > 0}>
         <button
           type="button"

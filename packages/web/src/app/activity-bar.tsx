@@ -16,12 +16,12 @@ export function ActivityBar() {
   const { layout, commands } = workbench;
   const hunks = createMemo(() => openCount(workbench));
   return (
-    <nav class="activity" aria-label="Panels">
+    <nav class="activity column" aria-label="Panels">
       <For each={panels}>
         {(panel) => (
           <button
             type="button"
-            class="activity-button"
+            class="activity-button bare"
             data-tour={`panel-${panel.id}`}
             aria-pressed={layout.state.left === panel.id}
             aria-label={labelOf(panel, hunks())}
@@ -36,7 +36,7 @@ export function ActivityBar() {
       <span class="activity-space" />
       <button
         type="button"
-        class="activity-button"
+        class="activity-button bare"
         aria-pressed={layout.state.isAgentOpen}
         aria-label="Agent"
         title={`Agent (${commands.keysOf("panel.agent") ?? ""})`}

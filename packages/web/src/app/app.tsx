@@ -80,7 +80,7 @@ export function App(props: { readonly workbench: Workbench }) {
         <SignedOut />
         <ActivityBar />
         <Show when={layout.state.left}>{(panel) => <LeftSide id={panel()} />}</Show>
-        <main class="work" aria-label="Editor" data-region="editor">
+        <main class="work column" aria-label="Editor" data-region="editor">
           <TabBar />
           <Stage />
         </main>

@@ -8,7 +8,7 @@ import "./closed-door.css";
 export function ClosedDoor(props: { readonly fault: Fault }) {
   const isKnown = () => isSignedOut(props.fault);
   return (
-    <main class="closed-door">
+    <main class="closed-door column">
       <img class="closed-door-mark" src="/stet.svg" alt="" />
       <h1>{isKnown() ? "Please sign in" : "Stet is not there"}</h1>
       <p role="status">

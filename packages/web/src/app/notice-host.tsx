@@ -8,11 +8,11 @@ import "./notice-host.css";
 export function NoticeHost() {
   const { notices } = useWorkbench();
   return (
-    <section class="notices" aria-label="Messages">
+    <section class="notices column" aria-label="Messages">
       <For each={notices.list()}>
         {(notice) => (
-          <div class={`notice ${notice.tone}`} role={notice.tone === "bad" ? "alert" : "status"}>
-            <div class="notice-text">
+          <div class={`notice card bar ${notice.tone}`} role={notice.tone === "bad" ? "alert" : "status"}>
+            <div class="notice-text grow">
               <p>{notice.text}</p>
               <Show when={notice.detail}>
                 <p class="faint">{notice.detail}</p>

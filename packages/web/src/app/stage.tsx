@@ -44,7 +44,7 @@ export function Stage() {
     ),
   );
   return (
-    <div class="stage" id="stage" ref={stage} tabIndex={-1} {...role()}>
+    <div class="stage fill" id="stage" ref={stage} tabIndex={-1} {...role()}>
       <Suspense>
         <Switch fallback={<Welcome />}>
           <Match when={document()}>{(id) => <DocumentView document={id()} />}</Match>

@@ -22,7 +22,7 @@ function Strip(props: {
   readonly children: JSX.Element;
 }) {
   return (
-    <div class="document-strip" classList={{ waiting: props.isWaiting === true }}>
+    <div class="document-strip bar" classList={{ waiting: props.isWaiting === true }}>
       {props.icon}
       {props.children}
     </div>

@@ -49,12 +49,15 @@ export function DocumentView(props: { readonly document: number }) {
     ),
   );
   return (
-    <div class="document-view" style={{ "--editor-size": `${workbench.layout.state.editorFontSize}px` }}>
+    <div
+      class="document-view column"
+      style={{ "--editor-size": `${workbench.layout.state.editorFontSize}px` }}
+    >
       <Show when={shown()}>{(document) => <DocumentStrips document={document()} />}</Show>
       <ReviewBar document={props.document} />
       <Show when={refusal()}>{(text) => <p class="empty-note">{text()}</p>}</Show>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: a wider target for the pointer; the text itself has the keyboard */}
-      <div class="document-place" ref={place} onMouseDown={(event) => pressBeside(event, shown())} />
+      <div class="document-place fill" ref={place} onMouseDown={(event) => pressBeside(event, shown())} />
     </div>
   );
 }

@@ -39,7 +39,7 @@ export function TreeItem(props: {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself has the focus and the keys.
     <div
-      class="tree-item"
+      class="tree-item row"
       classList={{
         active: props.isActive,
         shown: props.marks.isShown,
@@ -66,7 +66,7 @@ export function TreeItem(props: {
       <span class="tree-icon" aria-hidden="true">
         <Dynamic component={iconOf(props.row)} size={15} />
       </span>
-      <span class="tree-name">
+      <span class="tree-name ellipsis grow">
         <MarkedText text={props.row.node.name} marks={props.row.marks} />
       </span>
       <Show when={props.marks.isDirty}>

@@ -117,7 +117,7 @@ export function AllCheckpoints() {
           </Show>
         </p>
       </Show>
-      <section class="history-list" aria-label="Checkpoints, the newest first">
+      <section class="history-list fill" aria-label="Checkpoints, the newest first">
         <VList data={shown()}>
           {(row) => (
             <Switch>

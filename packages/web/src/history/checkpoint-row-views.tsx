@@ -19,12 +19,17 @@ export function TurnRow(props: {
 }) {
   const at = () => props.checkpoint.created_at;
   return (
-    <button type="button" class="history-turn" aria-expanded={props.isOpen} onClick={() => props.onToggle()}>
+    <button
+      type="button"
+      class="history-turn bare"
+      aria-expanded={props.isOpen}
+      onClick={() => props.onToggle()}
+    >
       <span class="history-chevron">
         <ChevronIcon size={14} />
       </span>
-      <span class="history-title">{props.title}</span>
-      <span class="history-about">
+      <span class="history-title ellipsis">{props.title}</span>
+      <span class="history-about quiet">
         <Show when={props.checkpoint.kind === "agent"} fallback={<UndoIcon size={12} aria-label="You" />}>
           <BotIcon size={12} aria-label="Agent" />
         </Show>
@@ -73,7 +78,7 @@ export function FileRow(props: {
     "A document without a file";
   const ticked = () => tickedOf(props.file, props.chosen);
   return (
-    <div class="history-file">
+    <div class="history-file row">
       <label>
         <input
           type="checkbox"
@@ -86,7 +91,7 @@ export function FileRow(props: {
           disabled={revertible(props.file).length === 0}
           onChange={(event) => props.onChoose(revertible(props.file), event.currentTarget.checked)}
         />
-        <span class="history-file-name">{name()}</span>
+        <span class="history-file-name ellipsis">{name()}</span>
       </label>
       <button
         type="button"

@@ -85,10 +85,10 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
   };
 
   return (
-    <div class="threeway" classList={{ prose: isProse(props.filePath) }} data-side={chosen()}>
-      <div class="threeway-bar">
+    <div class="threeway column" classList={{ prose: isProse(props.filePath) }} data-side={chosen()}>
+      <div class="threeway-bar row">
         <h2>{props.filePath}</h2>
-        <span class="threeway-count" role="status">
+        <span class="threeway-count aside" role="status">
           <Show when={texts() !== undefined}>
             {starts().length === 0
               ? "All three are the same."
@@ -124,7 +124,7 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
           {(side) => (
             <button
               type="button"
-              class="threeway-tab"
+              class="threeway-tab bare"
               aria-pressed={chosen() === side}
               onClick={() => setChosen(side)}
             >
@@ -136,7 +136,7 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
       <Show when={problem()}>{(text) => <p class="empty-note">{text()}</p>}</Show>
       <Show when={view()}>
         {(known) => (
-          <div class="threeway-body">
+          <div class="threeway-body fill">
             <VList
               ref={(handle) => {
                 list = handle;
@@ -173,7 +173,7 @@ function Cell(props: { readonly row: ThreeRow; readonly side: Side }) {
       classList={{ differs: differs() && number() !== null, gap: number() === null }}
     >
       <span class="threeway-number">{number() ?? ""}</span>
-      <span class="threeway-text">
+      <span class="threeway-text verbatim">
         <Show when={number() !== null}>
           <Show when={props.row.region !== null} fallback={props.row.same}>
             <For each={marks()}>

@@ -53,7 +53,7 @@ function Block(props: { readonly block: DiffBlock; readonly isProse: boolean }) 
       <Match when={as("file")}>{(block) => <h3 class="diff-file">{block().name}</h3>}</Match>
       <Match when={as("fold")}>
         {(block) => (
-          <p class="diff-fold">{block().lines === 1 ? "1 line" : `${block().lines} lines`} as before</p>
+          <p class="diff-fold quiet">{block().lines === 1 ? "1 line" : `${block().lines} lines`} as before</p>
         )}
       </Match>
       <Match when={as("context")}>
@@ -63,7 +63,7 @@ function Block(props: { readonly block: DiffBlock; readonly isProse: boolean }) 
               {(text, index) => (
                 <div class="diff-line">
                   <span class="diff-number">{block().line + index()}</span>
-                  <span class="diff-text faint">{text}</span>
+                  <span class="diff-text verbatim faint">{text}</span>
                 </div>
               )}
             </For>
@@ -90,7 +90,7 @@ const verdictWords: Readonly<Record<Verdict, string>> = {
 };
 
 export function VerdictWord(props: { readonly verdict: Verdict }) {
-  return <p class={`diff-verdict ${props.verdict}`}>{verdictWords[props.verdict]}</p>;
+  return <p class={`diff-verdict row aside ${props.verdict}`}>{verdictWords[props.verdict]}</p>;
 }
 
 /** What was changed, without the lines around it. */
@@ -106,7 +106,7 @@ export function Change(props: { readonly block: ChangeBlock; readonly isProse: b
       <div class="diff-lines prose changed">
         <div class="diff-line">
           <span class="diff-number">{props.block.line}</span>
-          <span class="diff-text">
+          <span class="diff-text verbatim">
             <For each={diffWords(removed(), added())}>
               {({ kind, text }) => (
                 <Switch fallback={<span>{text}</span>}>
@@ -135,7 +135,7 @@ function ChangedLines(props: { readonly block: ChangeBlock }) {
             <span class="diff-number" aria-hidden="true">
               −
             </span>
-            <del class="diff-text">{text}</del>
+            <del class="diff-text verbatim">{text}</del>
           </div>
         )}
       </For>
@@ -143,7 +143,7 @@ function ChangedLines(props: { readonly block: ChangeBlock }) {
         {(text, index) => (
           <div class="diff-line added">
             <span class="diff-number">{props.block.line + index()}</span>
-            <ins class="diff-text">{text}</ins>
+            <ins class="diff-text verbatim">{text}</ins>
           </div>
         )}
       </For>

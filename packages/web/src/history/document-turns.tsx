@@ -71,23 +71,23 @@ function TurnsOf(props: { readonly tabId: string }) {
       }
     >
       <div
-        class="history-split"
+        class="history-split fill"
         style={{ "grid-template-rows": turn() === undefined ? undefined : rowsFor(state.turns.length) }}
       >
-        <section class="history-turns" aria-label="Turns, the newest first">
+        <section class="history-turns fill" aria-label="Turns, the newest first">
           <VList data={state.turns} itemSize={52}>
             {(item) => (
               <button
                 type="button"
-                class="history-turn"
+                class="history-turn bare"
                 aria-current={chosen() === item.checkpoint_id}
                 onClick={() => setChosen(item.checkpoint_id)}
               >
                 <span class="history-number" title={`Turn ${item.number}`}>
                   {item.number}
                 </span>
-                <span class="history-title">{titleOf(item)}</span>
-                <span class="history-about">
+                <span class="history-title ellipsis">{titleOf(item)}</span>
+                <span class="history-about quiet">
                   <Show when={item.kind === "agent"} fallback={<UndoIcon size={12} />}>
                     <BotIcon size={12} />
                   </Show>
@@ -145,8 +145,8 @@ function TurnDiff(props: {
   };
   const label = () => `What turn ${props.turn?.number ?? ""} changed`;
   return (
-    <section class="history-diff" aria-label={label()}>
-      <div class="history-diff-head">
+    <section class="history-diff column" aria-label={label()}>
+      <div class="history-diff-head row">
         <h3>{label()}</h3>
         <button
           type="button"
@@ -177,7 +177,7 @@ function TurnDiff(props: {
       <Show when={!sides.loading && refusal() === undefined && blocks().length === 0}>
         <p class="empty-note">It left the text as it was.</p>
       </Show>
-      <div class="history-diff-body">
+      <div class="history-diff-body fill">
         <DiffBlocks blocks={shown()} path={props.tab.path} label="The changed lines" />
       </div>
     </section>

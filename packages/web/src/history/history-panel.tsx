@@ -50,7 +50,12 @@ export function HistoryPanel() {
           )}
         </For>
       </div>
-      <div class="history-part" id="history-part" role="tabpanel" aria-labelledby={`history-tab-${shown()}`}>
+      <div
+        class="history-part column fill"
+        id="history-part"
+        role="tabpanel"
+        aria-labelledby={`history-tab-${shown()}`}
+      >
         <Switch>
           <Match when={shown() === "document"}>
             <DocumentTurns />

@@ -105,7 +105,7 @@ export function RollbackDialog(props: {
                     what they were before, and lose what was changed in them since.
                   </Show>
                 </p>
-                <div class="rollback-preview">
+                <div class="rollback-preview column">
                   <DiffBlocks blocks={found().blocks} path={null} label="What would change" />
                 </div>
               </Show>

@@ -33,7 +33,7 @@ export function SessionDetail(props: {
   return (
     <section class="tree-detail" aria-label="The chosen message">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a text that scrolls must be reached by the keyboard */}
-      <p class="tree-detail-text" tabIndex={0}>
+      <p class="tree-detail-text verbatim" tabIndex={0}>
         <strong>{kinds[props.node.kind].title}:</strong> {props.node.text}
       </p>
       <form

@@ -42,7 +42,7 @@ export function SessionNode(props: {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree has the focus and answers the keys for the chosen item
     <div
-      class="tree-node"
+      class="tree-node bar"
       id={`node-${props.node.entry_id}`}
       role="treeitem"
       tabIndex={-1}
@@ -61,7 +61,7 @@ export function SessionNode(props: {
         <Dynamic component={kind().icon} size={14} />
       </span>
       <span class="unseen">{kind().title}:</span>
-      <span class="tree-text">{firstLine(props.node.text) || "…"}</span>
+      <span class="tree-text ellipsis">{firstLine(props.node.text) || "…"}</span>
       <Show when={!props.node.is_on_path}>
         <span class="unseen">on another way</span>
       </Show>

@@ -132,8 +132,8 @@ export function SessionView(props: { readonly session: string }) {
   };
 
   return (
-    <div class="tree-view">
-      <div class="tree-bar">
+    <div class="tree-view column">
+      <div class="tree-bar bar">
         <fieldset class="tree-filters" aria-label="What to show">
           <For each={filters}>
             {({ id, title }) => (
@@ -163,7 +163,7 @@ export function SessionView(props: { readonly session: string }) {
       <Show when={state.isCut}>
         <p class="empty-note">This conversation is very long. Search for words to see the rest.</p>
       </Show>
-      <div class="tree-body">
+      <div class="tree-body fill">
         <Show when={state.nodes.length > 0}>
           <VList
             ref={(handle) => {

@@ -176,7 +176,7 @@ function OutlineRowView(props: RowProps) {
           <ChevronIcon size={14} />
         </Show>
       </span>
-      <span class="outline-title">{props.row.title}</span>
+      <span class="outline-title ellipsis">{props.row.title}</span>
     </div>
   );
 }

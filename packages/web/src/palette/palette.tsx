@@ -101,7 +101,7 @@ function OpenPalette() {
         if (event.target === dialog) dialog.close();
       }}
     >
-      <div class="palette-box">
+      <div class="palette-box column">
         <input
           class="palette-field"
           ref={field}
@@ -140,7 +140,7 @@ function OpenPalette() {
             {(choice, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field above has the focus and the keys.
               <div
-                class="palette-choice"
+                class="palette-choice bar"
                 classList={{ chosen: chosen() === index() }}
                 id={`palette-${index()}`}
                 role="option"
@@ -175,19 +175,19 @@ function Shown(props: { readonly choice: PaletteChoice }) {
   return (
     <>
       <span
-        class="palette-text"
+        class="palette-text ellipsis"
         style={{ "padding-inline-start": `${((props.choice.level ?? 1) - 1) * 0.875}rem` }}
       >
         <MarkedText {...name()} />
       </span>
       <Show when={start() > 0}>
-        <span class="palette-folder">
+        <span class="palette-folder ellipsis quiet">
           <MarkedText {...folder()} />
         </span>
       </Show>
       <span class="palette-space" />
       <Show when={props.choice.group}>
-        <span class="palette-group">{props.choice.group}</span>
+        <span class="palette-group ellipsis quiet">{props.choice.group}</span>
       </Show>
       <Show when={props.choice.hint}>
         <kbd class="keys">{props.choice.hint}</kbd>

@@ -25,7 +25,11 @@ export function ConflictCard(props: {
   const id = `conflict-${index}`;
   const isChosen = (choice: Choice) => props.answer?.join("\n") === linesOf(choice, sides).join("\n");
   return (
-    <section class="conflict-card" classList={{ settled: props.answer !== undefined }} aria-labelledby={id}>
+    <section
+      class="conflict-card card"
+      classList={{ settled: props.answer !== undefined }}
+      aria-labelledby={id}
+    >
       <h3 id={id}>
         Conflict {index + 1} of {props.count} <span class="faint">at line {line}</span>
       </h3>

@@ -96,7 +96,7 @@ export function ConflictView(props: { readonly document: number }) {
     return hunks.some(isWhole);
   };
   return (
-    <div class="conflict-view">
+    <div class="conflict-view column">
       <Switch>
         <Match when={disk.loading}>
           <p class="empty-note">Looking at the file…</p>
@@ -132,7 +132,7 @@ export function ConflictView(props: { readonly document: number }) {
               </button>
             </div>
           </div>
-          <div class="conflict-list">
+          <div class="conflict-list fill">
             <For each={conflicts()}>
               {(conflict) => (
                 <ConflictCard

@@ -106,14 +106,14 @@ export function DiffView(props: { readonly document: number }) {
     return now !== undefined && now.before === now.after;
   };
   return (
-    <div class="diff-view" ref={view}>
+    <div class="diff-view column" ref={view}>
       <div class="review-strip">
-        <p class="review-strip-count" aria-live="polite">
+        <p class="review-strip-count ellipsis" aria-live="polite">
           <Show when={!isSame()} fallback="Nothing is open in this document.">
             {shown()?.count === 1 ? "1 difference" : `${shown()?.count ?? 0} differences`}
           </Show>
         </p>
-        <div class="review-strip-tools">
+        <div class="review-strip-tools row">
           <button
             type="button"
             class="icon-button"
@@ -156,12 +156,12 @@ export function DiffView(props: { readonly document: number }) {
         </div>
       </div>
       <Show when={shownStyle() === "split"}>
-        <div class="diff-captions" aria-hidden="true">
+        <div class="diff-captions aside" aria-hidden="true">
           <span>Before the open changes</span>
           <span>With the open changes</span>
         </div>
       </Show>
-      <div class="diff-place" ref={place} />
+      <div class="diff-place fill" ref={place} />
     </div>
   );
 }

@@ -97,7 +97,7 @@ export class RemovedLines extends WidgetType {
     if (length > 0) {
       const button = document.createElement("button");
       button.type = "button";
-      button.className = "review-link";
+      button.className = "review-link bare";
       button.textContent = this.#isUnfolded ? "Hide" : "Show";
       button.setAttribute("aria-expanded", String(this.#isUnfolded));
       button.addEventListener("click", () => this.#unfold(this.id));

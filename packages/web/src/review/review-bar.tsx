@@ -35,7 +35,7 @@ export function ReviewBar(props: { readonly document: number }) {
   return (
     <Show when={hunks().length > 0}>
       <section class="review-strip" aria-label="Changes to review">
-        <p class="review-strip-count">
+        <p class="review-strip-count ellipsis">
           <span aria-live="polite">
             {hunks().length === 1 ? "1 change" : `${hunks().length} changes`}
             <span class="review-strip-who"> by the agent</span>
@@ -66,7 +66,7 @@ export function ReviewBar(props: { readonly document: number }) {
             )}
           </Show>
         </p>
-        <div class="review-strip-tools">
+        <div class="review-strip-tools row">
           <button
             type="button"
             class="icon-button"

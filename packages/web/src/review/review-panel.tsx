@@ -87,7 +87,7 @@ export function ReviewPanel() {
         </button>
       </div>
       <Show when={count() > 0 || unsaved() > 0}>
-        <div class="review-panel-all">
+        <div class="review-panel-all bar">
           <p aria-live="polite">
             {count() === 0
               ? "Everything is decided."

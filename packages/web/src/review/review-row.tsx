@@ -20,7 +20,7 @@ export function ReviewRow(props: {
   };
   return (
     <div
-      class={`review-row ${props.row.kind}`}
+      class={`review-row row ${props.row.kind}`}
       classList={{ here: props.isHere }}
       style={{ height: `${rowHeights[props.row.kind]}px` }}
     >
@@ -30,7 +30,7 @@ export function ReviewRow(props: {
         <Match when={as("why")}>{(row) => <WhyRow row={row()} />}</Match>
         <Match when={as("hunk")}>{(row) => <HunkRow row={row()} />}</Match>
         <Match when={as("decidedHead")}>
-          <h3 class="review-row-title">Decided, and can be undone</h3>
+          <h3 class="review-row-title ellipsis">Decided, and can be undone</h3>
         </Match>
         <Match when={as("decided")}>{(row) => <DecidedRow row={row()} />}</Match>
       </Switch>
@@ -42,11 +42,14 @@ function TurnRow(props: { readonly row: RowOf<"turn"> }) {
   const count = () => (props.row.count === 1 ? "1 change" : `${props.row.count} changes`);
   return (
     <>
-      <div class="review-row-text">
-        <h3 class="review-row-title" title={props.row.turn.summary}>
+      <div class="review-row-text column grow">
+        <h3 class="review-row-title ellipsis" title={props.row.turn.summary}>
           {props.row.turn.summary || "A turn of the agent"}
         </h3>
-        <p class="review-row-about faint" title={props.row.turn.is_whole ? "Decided as a whole" : undefined}>
+        <p
+          class="review-row-about ellipsis faint"
+          title={props.row.turn.is_whole ? "Decided as a whole" : undefined}
+        >
           {count()}
           <Show when={props.row.turn.is_whole}> · as a whole</Show>
           <Show when={props.row.turn.is_on_disk}> · on disk</Show>
@@ -67,12 +70,12 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
     <>
       <button
         type="button"
-        class="review-row-main file"
+        class="review-row-main bare bar grow file"
         aria-expanded={!props.row.isFolded}
         onClick={() => props.onFold(props.row.key)}
       >
         <RowIcon path={props.row.isFolded ? "m9 18 6-6-6-6" : "m6 9 6 6 6-6"} />
-        <span class="review-row-name" title={props.row.file.file_path ?? props.row.file.title}>
+        <span class="review-row-name ellipsis" title={props.row.file.file_path ?? props.row.file.title}>
           {props.row.file.file_path ?? props.row.file.title}
         </span>
         <span class="badge">{props.row.ids.length}</span>
@@ -91,7 +94,7 @@ function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: st
 function WhyRow(props: { readonly row: RowOf<"why"> }) {
   return (
     <>
-      <span class="review-row-why faint" title={props.row.why}>
+      <span class="review-row-why grow ellipsis faint" title={props.row.why}>
         {props.row.why}
       </span>
       <Show when={props.row.isGroup}>
@@ -114,17 +117,17 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
     <>
       <button
         type="button"
-        class="review-row-main hunk"
+        class="review-row-main bare bar grow hunk"
         title={reasonsOf(hunk, turn).join("\n") || undefined}
         onClick={() => showHunk(workbench, document, hunk)}
       >
-        <span class="review-row-line">
+        <span class="review-row-line quiet">
           <span class="unseen">Line </span>
           {line()}
         </span>
-        <span class="review-row-text">
+        <span class="review-row-text column grow">
           {/* Read aloud in one go, what goes and what comes would be one word. */}
-          <span class="review-row-words">
+          <span class="review-row-words ellipsis">
             <For each={previewOf(hunk)}>
               {({ kind, text }) => (
                 <Switch fallback={<span>{text}</span>}>
@@ -173,9 +176,9 @@ function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
   const said = hunk.verdict === "accepted" ? "Accepted" : "Rejected";
   return (
     <>
-      <button type="button" class="review-row-main" onClick={show}>
-        <span class="review-row-line">{hunk.new_start}</span>
-        <span class="review-row-name" title={path ?? title}>
+      <button type="button" class="review-row-main bare bar grow" onClick={show}>
+        <span class="review-row-line quiet">{hunk.new_start}</span>
+        <span class="review-row-name ellipsis" title={path ?? title}>
           {said} <span class="faint">in {title}</span>
         </span>
       </button>

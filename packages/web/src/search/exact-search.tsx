@@ -93,23 +93,23 @@ export function ExactSearch(props: { readonly query: string }) {
         <Virtualizer data={rows()} itemSize={28}>
           {(row) =>
             row.kind === "file" ? (
-              <h3 class="search-file" title={row.path}>
-                <span class="search-path">{row.path}</span>
+              <h3 class="search-file bar" title={row.path}>
+                <span class="search-path ellipsis">{row.path}</span>
                 <span class="badge">{row.count}</span>
               </h3>
             ) : (
               <div class="search-item">
                 <button
                   type="button"
-                  class="search-line"
+                  class="search-line bare"
                   onClick={() => void workbench.openFile(row.path, row.line)}
                 >
-                  <span class="search-number">
+                  <span class="search-number quiet">
                     <span class="unseen">Line </span>
                     {row.line}
                     <span class="unseen"> of {row.path}: </span>
                   </span>
-                  <span class="search-text">
+                  <span class="search-text ellipsis grow">
                     <MarkedText text={row.text} marks={row.marks} />
                   </span>
                 </button>

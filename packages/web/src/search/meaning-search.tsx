@@ -85,17 +85,17 @@ export function MeaningSearch(props: { readonly query: string }) {
             <div class="search-item">
               <button
                 type="button"
-                class="search-line search-place"
+                class="search-line bare search-place"
                 onClick={() => {
                   const document = tab()?.document;
                   if (document !== undefined) void workbench.openDocument(document, match.line + 1);
                 }}
               >
-                <span class="search-number">
+                <span class="search-number quiet">
                   <span class="unseen">Line </span>
                   {match.line + 1}
                 </span>
-                <span class="search-text">{match.preview}</span>
+                <span class="search-text ellipsis grow">{match.preview}</span>
               </button>
               <Show when={tab()?.path}>{(path) => <AddToContext path={path()} line={match.line + 1} />}</Show>
             </div>

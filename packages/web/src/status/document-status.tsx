@@ -79,7 +79,7 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
             </Show>
             <button
               type="button"
-              class="status-button"
+              class="status-button bare"
               title="Go to a line"
               aria-label={`${place().line}:${place().column}, line ${place().line}, column ${place().column}. Go to a line`}
               onClick={() => openPalette(":")}

@@ -36,11 +36,11 @@ export function StatusBar() {
       <Connection />
       <Working />
       <Index />
-      <div class="status-rest">
+      <div class="status-rest grow">
         <Show when={openHunks() > 0}>
           <button
             type="button"
-            class="status-button status-waiting"
+            class="status-button bare status-waiting"
             onClick={() => layout.set({ left: "review" })}
           >
             {plural(openHunks(), "change")} to review
@@ -52,7 +52,7 @@ export function StatusBar() {
       </div>
       <button
         type="button"
-        class="status-button"
+        class="status-button bare"
         aria-pressed={layout.state.wrapsLines}
         aria-label="Wrap long lines"
         title={`Wrap long lines (${workbench.commands.keysOf("editor.wrap") ?? ""})`}
@@ -62,7 +62,7 @@ export function StatusBar() {
       </button>
       <button
         type="button"
-        class="status-button"
+        class="status-button bare"
         aria-haspopup="menu"
         aria-label="Colours"
         title="Colours"
@@ -82,7 +82,7 @@ function Unsaved() {
     <Show when={count() > 0}>
       <button
         type="button"
-        class="status-button status-unsaved"
+        class="status-button bare status-unsaved"
         title={`Save all (${workbench.commands.keysOf("file.saveAll") ?? ""})`}
         onClick={() => void workbench.saveAll()}
       >
@@ -150,7 +150,7 @@ function Working() {
         </Show>
       </span>
       <Show when={workbench.state.jobs.length > 0}>
-        <button type="button" class="status-button" onClick={() => void cancel()}>
+        <button type="button" class="status-button bare" onClick={() => void cancel()}>
           Cancel
         </button>
       </Show>
@@ -184,7 +184,7 @@ function Index() {
           </span>
           <button
             type="button"
-            class="status-button"
+            class="status-button bare"
             aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             title={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             onClick={() => pause(index().state !== "paused")}

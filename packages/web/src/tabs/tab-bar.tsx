@@ -82,7 +82,7 @@ export function TabBar() {
   return (
     <div class="tab-row">
       <div
-        class="tab-bar"
+        class="tab-bar grow"
         ref={bar}
         role="tablist"
         aria-label="Open documents"
@@ -136,7 +136,7 @@ export function TabBar() {
                   <button
                     type="button"
                     role="tab"
-                    class="tab-title"
+                    class="tab-title bare bar"
                     id={`tab-${open().key}`}
                     aria-selected={activeKey() === open().key}
                     aria-controls="stage"
@@ -145,9 +145,9 @@ export function TabBar() {
                     onClick={() => press(open())}
                     onKeyDown={(event) => go(open(), event)}
                   >
-                    <span class="tab-name">{open().title}</span>
+                    <span class="tab-name ellipsis">{open().title}</span>
                     <Show when={open().folder}>
-                      <span class="tab-folder">{open().folder}</span>
+                      <span class="tab-folder quiet ellipsis">{open().folder}</span>
                     </Show>
                     <Show when={open().changes > 0}>
                       <span class="badge waiting" aria-hidden="true">
@@ -158,7 +158,7 @@ export function TabBar() {
                   </button>
                   <button
                     type="button"
-                    class="tab-close"
+                    class="tab-close bare"
                     classList={{ dirty: open().tab?.is_dirty === true }}
                     aria-hidden="true"
                     tabIndex={-1}

@@ -90,7 +90,7 @@ export function TourCard(props: {
         }}
       >
         <div class="tour-head">
-          <span class="tour-count">
+          <span class="tour-count quiet">
             Step {stepNumber(props.step)} of {stepCount}
           </span>
           <button type="button" class="icon-button" aria-label="Close the tour" onClick={close}>

@@ -64,7 +64,7 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
   });
   return (
     <div
-      class="menu"
+      class="menu card"
       role="menu"
       tabIndex={-1}
       ref={element}
@@ -79,7 +79,7 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
           ) : (
             <button
               type="button"
-              class="menu-item"
+              class="menu-item bare"
               classList={{ danger: entry.isDangerous === true }}
               {...(entry.isChosen === undefined
                 ? { role: "menuitem" }
@@ -91,9 +91,9 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
               <span class="menu-check" aria-hidden="true">
                 {entry.isChosen === true ? "✓" : ""}
               </span>
-              <span class="menu-label">{entry.label}</span>
+              <span class="menu-label grow">{entry.label}</span>
               <Show when={entry.hint}>
-                <span class="menu-hint">{entry.hint}</span>
+                <span class="menu-hint quiet">{entry.hint}</span>
               </Show>
             </button>
           )

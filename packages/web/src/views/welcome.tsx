@@ -43,7 +43,11 @@ export function Welcome() {
             <For each={keys}>
               {([id, title]) => (
                 <li>
-                  <button type="button" class="welcome-row" onClick={() => workbench.commands.run(id)}>
+                  <button
+                    type="button"
+                    class="welcome-row bare bar"
+                    onClick={() => workbench.commands.run(id)}
+                  >
                     <span>{title}</span>
                     <kbd class="keys">{workbench.commands.keysOf(id)}</kbd>
                   </button>
@@ -64,7 +68,7 @@ export function Welcome() {
                   <li>
                     <button
                       type="button"
-                      class="welcome-row"
+                      class="welcome-row bare bar"
                       title={path}
                       onClick={() => void workbench.openFile(path)}
                     >
