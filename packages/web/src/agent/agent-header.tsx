@@ -3,6 +3,7 @@
 import TreeIcon from "lucide-solid/icons/git-branch";
 import NewIcon from "lucide-solid/icons/square-pen";
 import { createSignal, Show } from "solid-js";
+import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { SessionList } from "./session-list.tsx";
@@ -53,26 +54,15 @@ export function AgentHeader(props: { readonly agent: Agent }) {
         />
       </Show>
       <Show when={agent.state.session}>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Show the conversation as a tree"
-          title="Show the conversation as a tree"
-          onClick={showTree}
-        >
-          <TreeIcon size={16} />
-        </button>
+        <IconButton icon={TreeIcon} label="Show the conversation as a tree" onPress={showTree} />
       </Show>
       <SessionList agent={agent} />
-      <button
-        type="button"
-        class="icon-button"
-        aria-label="New conversation"
+      <IconButton
+        icon={NewIcon}
+        label="New conversation"
         title={`New conversation (${workbench.commands.keysOf("agent.new") ?? ""})`}
-        onClick={() => workbench.commands.run("agent.new")}
-      >
-        <NewIcon size={16} />
-      </button>
+        onPress={() => workbench.commands.run("agent.new")}
+      />
     </header>
   );
 }

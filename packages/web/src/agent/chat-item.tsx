@@ -6,6 +6,7 @@ import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { MarkdownView } from "./markdown-view.tsx";
@@ -138,14 +139,9 @@ function Stopped(props: Of<"stop">) {
         <p class="faint">It is not finished. What it did until then is kept.</p>
       </div>
       <Show when={isLast()}>
-        <button
-          type="button"
-          class="button small"
-          disabled={agent.state.job !== null}
-          onClick={() => void request(agent, "Go on.")}
-        >
+        <Button small disabled={agent.state.job !== null} onPress={() => request(agent, "Go on.")}>
           Go on
-        </button>
+        </Button>
       </Show>
     </div>
   );
@@ -167,14 +163,13 @@ function Failure(props: Of<"error">) {
         </Show>
       </div>
       <Show when={props.item.instruction !== ""}>
-        <button
-          type="button"
-          class="button small"
+        <Button
+          small
           disabled={agent.state.job !== null}
-          onClick={() => void request(agent, props.item.instruction)}
+          onPress={() => request(agent, props.item.instruction)}
         >
           Try again
-        </button>
+        </Button>
       </Show>
     </div>
   );

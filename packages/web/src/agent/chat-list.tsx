@@ -5,6 +5,7 @@ import type { Item } from "@stet/client/items";
 import ArrowDownIcon from "lucide-solid/icons/arrow-down";
 import { createEffect, createSignal, on, onCleanup, Show } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
+import { Button } from "../ui/button.tsx";
 import type { Agent } from "./agent.ts";
 import { ChatItem } from "./chat-item.tsx";
 
@@ -111,10 +112,10 @@ export function ChatList(props: { readonly agent: Agent }) {
         )}
       </VList>
       <Show when={!isAtEnd()}>
-        <button
-          type="button"
-          class="button small chat-to-end"
-          onClick={() => {
+        <Button
+          small
+          class="chat-to-end"
+          onPress={() => {
             setAtEnd(true);
             setNew(false);
             toEnd();
@@ -122,7 +123,7 @@ export function ChatList(props: { readonly agent: Agent }) {
         >
           <ArrowDownIcon size={14} aria-hidden="true" />
           {hasNew() ? "New messages" : "To the end"}
-        </button>
+        </Button>
       </Show>
     </div>
   );

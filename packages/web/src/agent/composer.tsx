@@ -6,6 +6,7 @@ import StopIcon from "lucide-solid/icons/square";
 import SteerIcon from "lucide-solid/icons/zap";
 import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
 import { isMac } from "../app/commands.ts";
+import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { takeWantedText, wantedText } from "./composer-text.ts";
@@ -195,15 +196,12 @@ export function Composer(props: { readonly agent: Agent }) {
           <Show when={isWorking()}>
             {/* Before the others: where it goes with the text, Stop must not come under the pointer. */}
             <Show when={hasText()}>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label="Steer now"
+              <IconButton
+                icon={SteerIcon}
+                label="Steer now"
                 title="Steer now: the agent hears it after the step that it is at"
-                onClick={() => press("steer")}
-              >
-                <SteerIcon size={16} />
-              </button>
+                onPress={() => press("steer")}
+              />
             </Show>
             <button
               type="button"
@@ -215,16 +213,14 @@ export function Composer(props: { readonly agent: Agent }) {
               <StopIcon size={14} fill="currentColor" />
             </button>
           </Show>
-          <button
-            type="button"
-            class="icon-button composer-send"
-            aria-label={isWorking() ? "Send when the agent is done" : "Send"}
+          <IconButton
+            icon={SendIcon}
+            class="composer-send"
+            label={isWorking() ? "Send when the agent is done" : "Send"}
             title={isWorking() ? "Send when the agent is done (Enter)" : "Send (Enter)"}
             disabled={!hasText()}
-            onClick={() => press("follow_up")}
-          >
-            <SendIcon size={16} />
-          </button>
+            onPress={() => press("follow_up")}
+          />
         </div>
       </div>
     </div>

@@ -6,6 +6,7 @@ import PinOffIcon from "lucide-solid/icons/pin-off";
 import SelectionIcon from "lucide-solid/icons/text-cursor";
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
+import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { type Agent, agentOf } from "./agent.ts";
 import {
@@ -80,27 +81,23 @@ function Row(props: { readonly id: string }) {
                 by name
               </span>
             </Show>
-            <button
-              type="button"
-              class="icon-button context-button"
+            <IconButton
+              icon={isPinned() ? PinOffIcon : PinIcon}
+              size={13}
+              class="context-button"
               aria-pressed={isPinned()}
-              aria-label={`${pinning()}: ${rowLabel(known())}`}
+              label={`${pinning()}: ${rowLabel(known())}`}
               title={pinning()}
-              onClick={() => void togglePin(workbench, props.id)}
-            >
-              <Show when={isPinned()} fallback={<PinIcon size={13} />}>
-                <PinOffIcon size={13} />
-              </Show>
-            </button>
-            <button
-              type="button"
-              class="icon-button context-button"
-              aria-label={`Remove from the context: ${rowLabel(known())}`}
+              onPress={() => togglePin(workbench, props.id)}
+            />
+            <IconButton
+              icon={XIcon}
+              size={13}
+              class="context-button"
+              label={`Remove from the context: ${rowLabel(known())}`}
               title="Remove"
-              onClick={() => void removeContextRow(workbench, props.id)}
-            >
-              <XIcon size={13} />
-            </button>
+              onPress={() => removeContextRow(workbench, props.id)}
+            />
           </li>
         );
       }}

@@ -1,6 +1,7 @@
 // Before anything was said: what one could ask.
 
 import { For } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { fillComposer } from "./composer-text.ts";
 import { chosenToolset } from "./speaking.ts";
@@ -27,9 +28,7 @@ export function EmptyChat() {
         <For each={examples()}>
           {(example) => (
             <li>
-              <button type="button" class="button" onClick={() => fillComposer(workbench, example)}>
-                {example}
-              </button>
+              <Button onPress={() => fillComposer(workbench, example)}>{example}</Button>
             </li>
           )}
         </For>

@@ -2,6 +2,7 @@
 
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
+import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { Popover } from "./popover.tsx";
 
@@ -30,15 +31,12 @@ export function PracticeBanner() {
         <Popover label="Connect a model" class="button small" side="below" button="Connect a model">
           {() => <HowToConnect />}
         </Popover>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Hide this note"
-          title="Hide this note"
-          onClick={() => layout.set({ hidesPracticeBanner: true })}
-        >
-          <XIcon size={14} />
-        </button>
+        <IconButton
+          icon={XIcon}
+          size={14}
+          label="Hide this note"
+          onPress={() => layout.set({ hidesPracticeBanner: true })}
+        />
       </div>
     </Show>
   );

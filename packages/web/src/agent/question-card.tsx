@@ -6,6 +6,7 @@ import { noAnswer, optionText, type QuestionPart, questionParts } from "@stet/pr
 import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
 import PermissionIcon from "lucide-solid/icons/shield-question-mark";
 import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isLongQuestion } from "./question-size.ts";
@@ -145,9 +146,9 @@ function Answering(props: {
       <div class="chat-options">
         <For each={answersOf(props.item.asked)}>
           {({ id, text }) => (
-            <button type="button" class="button" disabled={isSent()} onClick={() => void answer(id)}>
+            <Button disabled={isSent()} onPress={() => answer(id)}>
               {text}
-            </button>
+            </Button>
           )}
         </For>
       </div>
@@ -175,9 +176,9 @@ function Answering(props: {
         </button>
         {/* Of a permission, no answer is a no: there is a button for that. */}
         <Show when={!props.isPermission}>
-          <button type="button" class="button" disabled={isSent()} onClick={() => void answer()}>
+          <Button disabled={isSent()} onPress={() => answer()}>
             Skip
-          </button>
+          </Button>
         </Show>
       </form>
     </div>

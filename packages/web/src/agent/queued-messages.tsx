@@ -4,6 +4,7 @@ import ClockIcon from "lucide-solid/icons/clock";
 import XIcon from "lucide-solid/icons/x";
 import SteerIcon from "lucide-solid/icons/zap";
 import { For, Show } from "solid-js";
+import { IconButton } from "../ui/button.tsx";
 import type { Agent } from "./agent.ts";
 import { takeBack } from "./speaking.ts";
 
@@ -21,15 +22,14 @@ export function QueuedMessages(props: { readonly agent: Agent }) {
                 <span class="unseen">{message.mode === "steer" ? "Soon: " : "Afterwards: "}</span>
                 {message.text}
               </span>
-              <button
-                type="button"
-                class="icon-button context-button"
-                aria-label={`Take back: ${message.text.slice(0, 60)}`}
+              <IconButton
+                icon={XIcon}
+                size={13}
+                class="context-button"
+                label={`Take back: ${message.text.slice(0, 60)}`}
                 title="Take back"
-                onClick={() => void takeBack(props.agent, message.id)}
-              >
-                <XIcon size={13} />
-              </button>
+                onPress={() => takeBack(props.agent, message.id)}
+              />
             </li>
           )}
         </For>

@@ -5,8 +5,9 @@ import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
 import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
-import { createEffect, createSignal, createUniqueId, For, on, onCleanup, Show } from "solid-js";
+import { createEffect, createSignal, createUniqueId, For, on, onCleanup } from "solid-js";
 import type * as z from "zod";
+import { IconButton } from "../ui/button.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
@@ -39,6 +40,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
   createEffect(on(words, () => void load()));
   const loadSoon = soon(200, load);
   onCleanup(workbench.feed.on("session.changed", loadSoon));
+  const archiving = () => (showsArchived() ? "Take up again" : "Put aside");
   const shown = () => (sessions() ?? []).filter(({ status }) => (status === "archived") === showsArchived());
   const archive = async (session: Summary) => {
     const params = { session_id: session.session_id };
@@ -87,17 +89,13 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
                   <small>{timeText(session.updated_at, Date.now())}</small>
                 </span>
               </button>
-              <button
-                type="button"
-                class="icon-button"
-                aria-label={`${showsArchived() ? "Take up again" : "Put aside"}: ${session.title || "Without a title"}`}
-                title={showsArchived() ? "Take up again" : "Put aside"}
-                onClick={() => void archive(session)}
-              >
-                <Show when={showsArchived()} fallback={<ArchiveIcon size={14} />}>
-                  <RestoreIcon size={14} />
-                </Show>
-              </button>
+              <IconButton
+                icon={showsArchived() ? RestoreIcon : ArchiveIcon}
+                size={14}
+                label={`${archiving()}: ${session.title || "Without a title"}`}
+                title={archiving()}
+                onPress={() => archive(session)}
+              />
             </li>
           )}
         </For>

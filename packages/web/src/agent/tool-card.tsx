@@ -7,6 +7,7 @@ import LoaderIcon from "lucide-solid/icons/loader-circle";
 import MinusIcon from "lucide-solid/icons/minus";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isOpened, toggleOpened } from "./opened.ts";
@@ -76,9 +77,9 @@ export function ToolCard(props: { readonly item: ToolItem }) {
               {props.item.subagents === 1 ? "1 subagent" : `${props.item.subagents} subagents`}
             </span>
           </Show>
-          <button type="button" class="button small" onClick={() => void stopAgent(agentOf(workbench))}>
+          <Button small onPress={() => stopAgent(agentOf(workbench))}>
             Cancel
-          </button>
+          </Button>
         </div>
       </Show>
       <Show when={isRunning() && props.item.preview !== ""}>

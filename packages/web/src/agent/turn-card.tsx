@@ -3,6 +3,7 @@
 import type { Item } from "@stet/client/items";
 import ReviewIcon from "lucide-solid/icons/list-checks";
 import { Show } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { reviewTurn } from "./review-turn.ts";
 import { turnWords } from "./turn-words.ts";
@@ -17,13 +18,9 @@ export function TurnCard(props: { readonly item: Extract<Item, { kind: "turn" }>
       <ReviewIcon size={16} aria-hidden="true" />
       <span class="chat-turn-words grow">{workbench.state.hasReview ? words() : "…"}</span>
       <Show when={open() > 0}>
-        <button
-          type="button"
-          class="button small primary"
-          onClick={() => reviewTurn(workbench, props.item.turn)}
-        >
+        <Button small class="primary" onPress={() => reviewTurn(workbench, props.item.turn)}>
           Review changes
-        </button>
+        </Button>
       </Show>
     </div>
   );

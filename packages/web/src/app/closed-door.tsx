@@ -2,6 +2,7 @@
 
 import type { Fault } from "@stet/protocol/fault";
 import { Show } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { isSignedOut } from "./sign-in.ts";
 import "./closed-door.css";
 
@@ -29,9 +30,9 @@ export function ClosedDoor(props: { readonly fault: Fault }) {
           Open the link that <code>stet serve</code> shows in its terminal. It signs this browser in.
         </Show>
       </p>
-      <button type="button" class="button primary" onClick={() => location.reload()}>
+      <Button class="primary" onPress={() => location.reload()}>
         Try again
-      </button>
+      </Button>
     </main>
   );
 }

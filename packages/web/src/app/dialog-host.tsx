@@ -1,6 +1,7 @@
 // Where questions appear: over everything, and the rest waits.
 
 import { createEffect, createSignal, For, Match, onMount, Show, Switch } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Choice, OpenDialog } from "./dialogs.ts";
 import "./dialog-host.css";
@@ -41,20 +42,16 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                 <p>{dialog().request.text}</p>
               </Show>
               <div class="dialog-choices">
-                <button type="button" class="button" onClick={() => answer()}>
-                  Cancel
-                </button>
+                <Button onPress={() => answer()}>Cancel</Button>
                 <For each={inOrder(dialog().request.choices)}>
                   {(choice) => (
-                    <button
-                      type="button"
-                      class="button"
+                    <Button
                       classList={{ primary: choice.isDefault === true, danger: choice.isDangerous === true }}
                       autofocus={choice.isDefault === true}
-                      onClick={() => answer(choice.id)}
+                      onPress={() => answer(choice.id)}
                     >
                       {choice.label}
-                    </button>
+                    </Button>
                   )}
                 </For>
               </div>
@@ -90,9 +87,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                   onInput={(event) => setText(event.currentTarget.value)}
                 />
                 <div class="dialog-choices">
-                  <button type="button" class="button" onClick={() => answer()}>
-                    Cancel
-                  </button>
+                  <Button onPress={() => answer()}>Cancel</Button>
                   <button type="submit" class="button primary" disabled={text().trim() === ""}>
                     {dialog().request.action ?? "OK"}
                   </button>

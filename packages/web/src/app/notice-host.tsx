@@ -2,6 +2,7 @@
 
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import "./notice-host.css";
 
@@ -20,26 +21,23 @@ export function NoticeHost() {
             </div>
             <Show when={notice.action}>
               {(action) => (
-                <button
-                  type="button"
-                  class="button small"
-                  onClick={() => {
+                <Button
+                  small
+                  onPress={() => {
                     notices.close(notice.id);
                     void action().run();
                   }}
                 >
                   {action().label}
-                </button>
+                </Button>
               )}
             </Show>
-            <button
-              type="button"
-              class="icon-button"
-              aria-label="Close this message"
-              onClick={() => notices.close(notice.id)}
-            >
-              <XIcon size={14} />
-            </button>
+            <IconButton
+              icon={XIcon}
+              size={14}
+              label="Close this message"
+              onPress={() => notices.close(notice.id)}
+            />
           </div>
         )}
       </For>

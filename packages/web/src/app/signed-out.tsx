@@ -3,6 +3,7 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { Match, Switch } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { isSignedOut } from "./sign-in.ts";
 
@@ -44,8 +45,8 @@ function TryAgain() {
     else workbench.feed.retry();
   };
   return (
-    <button type="button" class="button small" onClick={() => void tryAgain()}>
+    <Button small onPress={() => tryAgain()}>
       Try again
-    </button>
+    </Button>
   );
 }

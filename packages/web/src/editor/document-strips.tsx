@@ -3,6 +3,7 @@
 import FileWarningIcon from "lucide-solid/icons/file-exclamation-point";
 import LockIcon from "lucide-solid/icons/lock";
 import { type JSX, Show } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -40,9 +41,9 @@ function LockStrip() {
         <p>The agent is working on all documents. Until it is done, they can be read only.</p>
         <Show when={lock.jobId}>
           {(job) => (
-            <button type="button" class="button small" onClick={() => void cancel(job())}>
+            <Button small onPress={() => cancel(job())}>
               Cancel
-            </button>
+            </Button>
           )}
         </Show>
       </Strip>
@@ -70,23 +71,15 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
             kept in the history.
           </p>
           <span class="document-strip-actions">
-            <button type="button" class="button small" onClick={compare}>
+            <Button small onPress={compare}>
               Compare
-            </button>
-            <button
-              type="button"
-              class="button small"
-              onClick={() => void props.document.resolveDisk("keep")}
-            >
+            </Button>
+            <Button small onPress={() => props.document.resolveDisk("keep")}>
               Keep my text
-            </button>
-            <button
-              type="button"
-              class="button small"
-              onClick={() => void props.document.resolveDisk("reload")}
-            >
+            </Button>
+            <Button small onPress={() => props.document.resolveDisk("reload")}>
               Use the file’s text
-            </button>
+            </Button>
           </span>
         </Strip>
       </Show>
@@ -98,9 +91,9 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
       <Show when={props.document.disk() === "unreadable"}>
         <Strip isWaiting icon={icon()}>
           <p>The file is no text any more. The text here is as it was; saving it replaces the file.</p>
-          <button type="button" class="button small" onClick={() => void props.document.resolveDisk("keep")}>
+          <Button small onPress={() => props.document.resolveDisk("keep")}>
             Keep my text
-          </button>
+          </Button>
         </Strip>
       </Show>
     </>

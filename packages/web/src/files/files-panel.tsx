@@ -7,6 +7,7 @@ import NewIcon from "lucide-solid/icons/file-plus";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { openCounts } from "../review/open-count.ts";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
 import { fileListOf, maxFiles } from "./file-list.ts";
@@ -151,29 +152,16 @@ export function FilesPanel() {
     <section class="panel files" ref={panel}>
       <div class="panel-head">
         <h2 title={workbench.state.root}>{workbench.state.name}</h2>
-        <button type="button" class="icon-button" aria-label="New file" title="New file" onClick={startNew}>
-          <NewIcon size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Close all folders"
-          title="Close all folders"
-          onClick={() => folders.closeAll()}
-        >
-          <CollapseIcon size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
+        <IconButton icon={NewIcon} label="New file" onPress={startNew} />
+        <IconButton icon={CollapseIcon} label="Close all folders" onPress={() => folders.closeAll()} />
+        <IconButton
+          icon={MoreIcon}
+          label="More about files"
           ref={more}
-          aria-label="More about files"
           aria-haspopup="menu"
           title="More"
-          onClick={() => menuFor(rows()[activeIndex()]?.node, more)}
-        >
-          <MoreIcon size={16} />
-        </button>
+          onPress={() => menuFor(rows()[activeIndex()]?.node, more)}
+        />
       </div>
       <div class="files-filter">
         <input
@@ -213,9 +201,9 @@ export function FilesPanel() {
         {(fault) => (
           <p class="files-fault" role="alert">
             {fault().message} {fault().suggestion}{" "}
-            <button type="button" class="button small" onClick={() => void list.load()}>
+            <Button small onPress={() => list.load()}>
               Try again
-            </button>
+            </Button>
           </p>
         )}
       </Show>

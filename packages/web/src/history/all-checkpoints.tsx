@@ -7,6 +7,7 @@ import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
@@ -165,9 +166,9 @@ export function AllCheckpoints() {
         </VList>
       </section>
       <Show when={state.checkpoints.length >= limit() && limit() < mostLoaded}>
-        <button type="button" class="button small history-more" onClick={() => setLimit(mostLoaded)}>
+        <Button small class="history-more" onPress={() => setLimit(mostLoaded)}>
           Show older ones
-        </button>
+        </Button>
       </Show>
       <Show when={question()} keyed>
         {(asked) => (

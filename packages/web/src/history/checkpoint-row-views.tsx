@@ -5,6 +5,7 @@ import ChevronIcon from "lucide-solid/icons/chevron-right";
 import ColumnsIcon from "lucide-solid/icons/columns-3";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, Show } from "solid-js";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { type CheckpointHunk, revertible, tickedOf } from "./checkpoint-rows.ts";
 import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
@@ -50,17 +51,12 @@ export function ActionsRow(props: {
 }) {
   return (
     <div class="history-actions">
-      <button type="button" class="button small" data-tour="roll-back" onClick={() => props.onAll()}>
+      <Button small data-tour="roll-back" onPress={() => props.onAll()}>
         Roll back everything …
-      </button>
-      <button
-        type="button"
-        class="button small"
-        disabled={props.count === 0}
-        onClick={() => props.onChosen()}
-      >
+      </Button>
+      <Button small disabled={props.count === 0} onPress={() => props.onChosen()}>
         {props.count === 0 ? "Roll back ticked …" : `Roll back ${props.count} ticked …`}
-      </button>
+      </Button>
     </div>
   );
 }
@@ -93,12 +89,12 @@ export function FileRow(props: {
         />
         <span class="history-file-name ellipsis">{name()}</span>
       </label>
-      <button
-        type="button"
-        class="icon-button"
-        aria-label={`Compare ${name()} three ways`}
+      <IconButton
+        icon={ColumnsIcon}
+        size={15}
+        label={`Compare ${name()} three ways`}
         title="Compare three ways: before, the agent's proposal, now"
-        onClick={() =>
+        onPress={() =>
           workbench.views.show({
             kind: "checkpoint",
             checkpoint: props.checkpoint.checkpoint_id,
@@ -106,9 +102,7 @@ export function FileRow(props: {
             title: `Compare ${name().split("/").at(-1)}`,
           })
         }
-      >
-        <ColumnsIcon size={15} />
-      </button>
+      />
     </div>
   );
 }

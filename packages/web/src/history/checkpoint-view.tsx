@@ -5,6 +5,7 @@ import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
+import { IconButton } from "../ui/button.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
@@ -97,24 +98,18 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
                 : `${place() + 1} of ${counted(starts().length, "difference")}`}
           </Show>
         </span>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Previous difference"
+        <IconButton
+          icon={UpIcon}
+          label="Previous difference"
           disabled={starts().length === 0}
-          onClick={() => go(-1)}
-        >
-          <UpIcon size={16} />
-        </button>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Next difference"
+          onPress={() => go(-1)}
+        />
+        <IconButton
+          icon={DownIcon}
+          label="Next difference"
           disabled={starts().length === 0}
-          onClick={() => go(1)}
-        >
-          <DownIcon size={16} />
-        </button>
+          onPress={() => go(1)}
+        />
       </div>
       <div class="threeway-heads wide" aria-hidden="true">
         <For each={sides}>{(side) => <div class="threeway-head">{titles[side]}</div>}</For>

@@ -10,6 +10,7 @@ import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
+import { Button, IconButton } from "../ui/button.tsx";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
@@ -148,12 +149,10 @@ function TurnDiff(props: {
     <section class="history-diff column" aria-label={label()}>
       <div class="history-diff-head row">
         <h3>{label()}</h3>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Compare three ways"
-          title="Compare three ways"
-          onClick={() =>
+        <IconButton
+          icon={ColumnsIcon}
+          label="Compare three ways"
+          onPress={() =>
             workbench.views.show({
               kind: "checkpoint",
               checkpoint: props.checkpoint,
@@ -161,17 +160,14 @@ function TurnDiff(props: {
               title: `${props.tab.title}, turn ${props.turn?.number ?? ""}`,
             })
           }
-        >
-          <ColumnsIcon size={16} />
-        </button>
-        <button
-          type="button"
-          class="button small"
+        />
+        <Button
+          small
           title={`Brings back ${props.tab.title} as it was before this turn`}
-          onClick={() => void restore(workbench, props.tab, props.checkpoint, props.turn?.number)}
+          onPress={() => restore(workbench, props.tab, props.checkpoint, props.turn?.number)}
         >
           Restore
-        </button>
+        </Button>
       </div>
       <Show when={refusal()}>{(fault) => <p class="empty-note">{fault().message}</p>}</Show>
       <Show when={!sides.loading && refusal() === undefined && blocks().length === 0}>

@@ -2,6 +2,7 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createResource, createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
@@ -119,18 +120,15 @@ export function RollbackDialog(props: {
         </Show>
       </Show>
       <div class="dialog-choices">
-        <button type="button" class="button" onClick={close}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class="button primary"
+        <Button onPress={close}>Cancel</Button>
+        <Button
+          class="primary"
           autofocus
           disabled={isBusy() || (ready()?.blocks.length ?? 0) === 0}
-          onClick={() => void go()}
+          onPress={() => go()}
         >
           Roll back
-        </button>
+        </Button>
       </div>
     </dialog>
   );

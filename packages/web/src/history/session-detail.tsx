@@ -3,6 +3,7 @@
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import GoOnIcon from "lucide-solid/icons/corner-down-right";
 import { createEffect, createSignal, on } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { kinds } from "./session-node.tsx";
 
@@ -54,9 +55,9 @@ export function SessionDetail(props: {
         <button type="submit" class="button" disabled={!isChanged()}>
           {label().trim() === "" && props.node.label !== null ? "Remove label" : "Keep label"}
         </button>
-        <button type="button" class="button primary" onClick={() => props.onGoOn()}>
+        <Button class="primary" onPress={() => props.onGoOn()}>
           <GoOnIcon size={14} /> Go on from here
-        </button>
+        </Button>
       </form>
     </section>
   );

@@ -1,6 +1,7 @@
 // One conflict: three sides, a choice, and the result, which can be edited.
 
 import { For } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { type Choice, type ConflictPart, type ConflictSides, linesOf } from "./conflict.ts";
 
 const sideTitles: readonly (readonly [keyof ConflictSides, string])[] = [
@@ -46,14 +47,13 @@ export function ConflictCard(props: {
       <div class="conflict-choices">
         <For each={choices}>
           {([choice, label]) => (
-            <button
-              type="button"
-              class="button small"
+            <Button
+              small
               aria-pressed={isChosen(choice)}
-              onClick={() => props.onAnswer(linesOf(choice, sides))}
+              onPress={() => props.onAnswer(linesOf(choice, sides))}
             >
               {label}
-            </button>
+            </Button>
           )}
         </For>
       </div>

@@ -6,6 +6,7 @@ import { isFault } from "@stet/protocol/fault";
 import { diffTexts } from "@stet/text/diff";
 import { changeOf } from "@stet/text/lines";
 import { createMemo, createResource, createSignal, For, Match, Show, Switch } from "solid-js";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { answeredLines, conflictsOf, partsOf, resultOf } from "./conflict.ts";
 import { ConflictCard } from "./conflict-card.tsx";
@@ -122,14 +123,9 @@ export function ConflictView(props: { readonly document: number }) {
               <span aria-live="polite">
                 {answers().size} of {conflicts().length} settled
               </span>
-              <button
-                type="button"
-                class="button primary"
-                disabled={result() === undefined || isBusy()}
-                onClick={() => void use()}
-              >
+              <Button class="primary" disabled={result() === undefined || isBusy()} onPress={() => use()}>
                 Use this result
-              </button>
+              </Button>
             </div>
           </div>
           <div class="conflict-list fill">

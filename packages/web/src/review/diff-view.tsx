@@ -14,6 +14,7 @@ import {
   onMount,
   Show,
 } from "solid-js";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
 import { type Sides, sidesOf } from "./diff-sides.ts";
@@ -114,45 +115,35 @@ export function DiffView(props: { readonly document: number }) {
           </Show>
         </p>
         <div class="review-strip-tools row">
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Previous difference"
+          <IconButton
+            icon={ChevronUpIcon}
+            label="Previous difference"
             title="Previous difference (Shift+F7)"
-            onClick={() => shown()?.go(-1)}
-          >
-            <ChevronUpIcon size={16} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Next difference"
+            onPress={() => shown()?.go(-1)}
+          />
+          <IconButton
+            icon={ChevronDownIcon}
+            label="Next difference"
             title="Next difference (F7)"
-            onClick={() => shown()?.go(1)}
-          >
-            <ChevronDownIcon size={16} />
-          </button>
+            onPress={() => shown()?.go(1)}
+          />
           <Show when={!isNarrow()}>
             <For each={styles}>
               {([style, label]) => (
-                <button
-                  type="button"
-                  class="button small diff-style"
+                <Button
+                  small
+                  class="diff-style"
                   aria-pressed={workbench.layout.state.diffStyle === style}
-                  onClick={() => workbench.layout.set({ diffStyle: style })}
+                  onPress={() => workbench.layout.set({ diffStyle: style })}
                 >
                   {label}
-                </button>
+                </Button>
               )}
             </For>
           </Show>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => void workbench.openDocument(props.document)}
-          >
+          <Button small onPress={() => workbench.openDocument(props.document)}>
             Open document
-          </button>
+          </Button>
         </div>
       </div>
       <Show when={shownStyle() === "split"}>

@@ -3,6 +3,7 @@
 import ChevronDownIcon from "lucide-solid/icons/chevron-down";
 import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
+import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
 import { decideOpen, goToChange, showDiff } from "./review-commands.ts";
@@ -67,48 +68,41 @@ export function ReviewBar(props: { readonly document: number }) {
           </Show>
         </p>
         <div class="review-strip-tools row">
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Previous change"
+          <IconButton
+            icon={ChevronUpIcon}
+            label="Previous change"
             title={tip("Previous change", "review.previous")}
-            onClick={() => goToChange(workbench, -1)}
-          >
-            <ChevronUpIcon size={16} />
-          </button>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="Next change"
+            onPress={() => goToChange(workbench, -1)}
+          />
+          <IconButton
+            icon={ChevronDownIcon}
+            label="Next change"
             title={tip("Next change", "review.next")}
-            onClick={() => goToChange(workbench, 1)}
-          >
-            <ChevronDownIcon size={16} />
-          </button>
-          <button
-            type="button"
-            class="button small review-yes"
+            onPress={() => goToChange(workbench, 1)}
+          />
+          <Button
+            small
+            class="review-yes"
             title={tip(`Accept ${what()}`, "review.acceptFile")}
-            onClick={() => decide("accept")}
+            onPress={() => decide("accept")}
           >
             Accept {what()}
-          </button>
-          <button
-            type="button"
-            class="button small review-no"
+          </Button>
+          <Button
+            small
+            class="review-no"
             title={tip(`Reject ${what()}`, "review.rejectFile")}
-            onClick={() => decide("reject")}
+            onPress={() => decide("reject")}
           >
             Reject {what()}
-          </button>
-          <button
-            type="button"
-            class="button small"
+          </Button>
+          <Button
+            small
             title={tip("Side by side", "review.diff")}
-            onClick={() => showDiff(workbench, props.document, title())}
+            onPress={() => showDiff(workbench, props.document, title())}
           >
             Diff
-          </button>
+          </Button>
         </div>
       </section>
     </Show>

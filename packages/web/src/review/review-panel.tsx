@@ -6,6 +6,7 @@ import SaveIcon from "lucide-solid/icons/save";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { Button, IconButton } from "../ui/button.tsx";
 import { inOrder } from "../workspace/in-order.ts";
 import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
@@ -76,15 +77,12 @@ export function ReviewPanel() {
     <section class="panel review-panel" ref={panel}>
       <div class="panel-head">
         <h2>Review</h2>
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="Undo the last decision"
+        <IconButton
+          icon={UndoIcon}
+          label="Undo the last decision"
           title={`Undo the last decision (${workbench.commands.keysOf("review.undo") ?? ""})`}
-          onClick={() => void reviews.undo()}
-        >
-          <UndoIcon size={16} />
-        </button>
+          onPress={() => reviews.undo()}
+        />
       </div>
       <Show when={count() > 0 || unsaved() > 0}>
         <div class="review-panel-all bar">
@@ -94,31 +92,22 @@ export function ReviewPanel() {
               : `${count()} ${count() === 1 ? "change" : "changes"} in ${files().length} ${files().length === 1 ? "file" : "files"}`}
           </p>
           <Show when={count() > 0}>
-            <button
-              type="button"
-              class="button small review-yes"
+            <Button
+              small
+              class="review-yes"
               data-tour="accept-all"
-              onClick={() => void finish(decideAll(workbench, "accept"))}
+              onPress={() => finish(decideAll(workbench, "accept"))}
             >
               <CheckIcon size={14} /> Accept all
-            </button>
-            <button
-              type="button"
-              class="button small review-no"
-              onClick={() => void finish(decideAll(workbench, "reject"))}
-            >
+            </Button>
+            <Button small class="review-no" onPress={() => finish(decideAll(workbench, "reject"))}>
               <XIcon size={14} /> Reject all
-            </button>
+            </Button>
           </Show>
           <Show when={unsaved() > 0}>
-            <button
-              type="button"
-              class="button small primary"
-              data-tour="save-decided"
-              onClick={() => void finish(reviews.save())}
-            >
+            <Button small class="primary" data-tour="save-decided" onPress={() => finish(reviews.save())}>
               <SaveIcon size={14} /> Save {unsaved()} {unsaved() === 1 ? "file" : "files"}
-            </button>
+            </Button>
           </Show>
         </div>
       </Show>

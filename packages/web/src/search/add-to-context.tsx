@@ -2,17 +2,19 @@
 
 import AddIcon from "lucide-solid/icons/message-square-plus";
 import { addContextRow } from "../agent/context.ts";
+import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 
 export function AddToContext(props: { readonly path: string; readonly line: number }) {
   const workbench = useWorkbench();
   return (
-    <button
-      type="button"
-      class="icon-button search-add"
-      aria-label={`Add line ${props.line} of ${props.path} to the agent's context`}
+    <IconButton
+      icon={AddIcon}
+      size={14}
+      class="search-add"
+      label={`Add line ${props.line} of ${props.path} to the agent's context`}
       title="Add to the agent's context"
-      onClick={() =>
+      onPress={() =>
         void addContextRow(workbench, {
           kind: "selection",
           file_path: props.path,
@@ -20,8 +22,6 @@ export function AddToContext(props: { readonly path: string; readonly line: numb
           end_line: props.line,
         })
       }
-    >
-      <AddIcon size={14} />
-    </button>
+    />
   );
 }

@@ -8,6 +8,7 @@ import ListIcon from "lucide-solid/icons/chevron-down";
 import NewIcon from "lucide-solid/icons/plus";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
+import { IconButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
 import { viewKey } from "../views/views.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
@@ -174,23 +175,18 @@ export function TabBar() {
         </For>
       </div>
       <div class="tab-tools">
-        <button
-          type="button"
-          class="icon-button"
-          aria-label="New document"
+        <IconButton
+          icon={NewIcon}
+          label="New document"
           title={`New document (${workbench.commands.keysOf("tab.new") ?? ""})`}
-          onClick={() => workbench.commands.run("tab.new")}
-        >
-          <NewIcon size={16} />
-        </button>
+          onPress={() => workbench.commands.run("tab.new")}
+        />
         <Show when={views().length > 1}>
-          <button
-            type="button"
-            class="icon-button"
-            aria-label="List of tabs"
+          <IconButton
+            icon={ListIcon}
+            label="List of tabs"
             aria-haspopup="menu"
-            title="List of tabs"
-            onClick={(event) =>
+            onPress={(event) =>
               toggleMenu({
                 label: "Tabs",
                 at: event.currentTarget,
@@ -201,9 +197,7 @@ export function TabBar() {
                 })),
               })
             }
-          >
-            <ListIcon size={16} />
-          </button>
+          />
         </Show>
       </div>
     </div>

@@ -3,6 +3,7 @@
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import { Portal } from "solid-js/web";
+import { Button, IconButton } from "../ui/button.tsx";
 import { type Box, type CardPosition, cardPosition } from "./card-position.ts";
 import { type StepId, stepCount, stepNumber } from "./tour-steps.ts";
 import type { TourWords } from "./tour-words.ts";
@@ -93,9 +94,7 @@ export function TourCard(props: {
           <span class="tour-count quiet">
             Step {stepNumber(props.step)} of {stepCount}
           </span>
-          <button type="button" class="icon-button" aria-label="Close the tour" onClick={close}>
-            <XIcon size={14} />
-          </button>
+          <IconButton icon={XIcon} size={14} label="Close the tour" onPress={close} />
         </div>
         <div aria-live="polite" aria-atomic="true">
           <h2>{props.words.title}</h2>
@@ -103,23 +102,19 @@ export function TourCard(props: {
         </div>
         <div class="tour-actions">
           <Show when={props.words.canShow === true}>
-            <button type="button" class="button" onClick={() => props.onShow()}>
-              Show me
-            </button>
+            <Button onPress={() => props.onShow()}>Show me</Button>
           </Show>
           <Show when={props.words.action}>
             {(label) => (
-              <button
-                type="button"
-                class="button"
+              <Button
                 classList={{ primary: props.words.isTheirs !== true }}
                 ref={(element) => {
                   button = element;
                 }}
-                onClick={() => props.onAct()}
+                onPress={() => props.onAct()}
               >
                 {label()}
-              </button>
+              </Button>
             )}
           </Show>
         </div>

@@ -5,6 +5,7 @@ import { For, Show } from "solid-js";
 import { focusRegion } from "../app/regions.ts";
 import { fileListOf } from "../files/file-list.ts";
 import { recentFilesOf } from "../files/recent-files.ts";
+import { Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import "./welcome.css";
 
@@ -55,9 +56,9 @@ export function Welcome() {
               )}
             </For>
           </ul>
-          <button type="button" class="button primary welcome-ask" onClick={ask}>
+          <Button class="primary welcome-ask" onPress={ask}>
             Ask the agent
-          </button>
+          </Button>
         </section>
         <Show when={recent().length > 0}>
           <section>

@@ -1,0 +1,45 @@
+// Buttons: with words in them, or with a picture and a label that names it.
+
+import { type Component, type JSX, splitProps } from "solid-js";
+import { Dynamic } from "solid-js/web";
+
+type Attributes = Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "class" | "onClick" | "type"> & {
+  /** Beside the one that makes it a button. */
+  readonly class?: string;
+  readonly onPress: (event: MouseEvent & { readonly currentTarget: HTMLButtonElement }) => unknown;
+};
+
+export function Button(props: Attributes & { readonly small?: boolean }) {
+  const [own, rest] = splitProps(props, ["class", "onPress", "small"]);
+  return (
+    <button
+      type="button"
+      class={`button ${own.small === true ? "small " : ""}${own.class ?? ""}`}
+      onClick={(event) => void own.onPress(event)}
+      {...rest}
+    />
+  );
+}
+
+/** Its label is its title, too, unless there is another one. */
+export function IconButton(
+  props: Attributes & {
+    readonly icon: Component<{ readonly size: number }>;
+    readonly size?: number;
+    readonly label: string;
+  },
+) {
+  const [own, rest] = splitProps(props, ["class", "icon", "label", "onPress", "size"]);
+  return (
+    <button
+      type="button"
+      class={`icon-button ${own.class ?? ""}`}
+      aria-label={own.label}
+      title={own.label}
+      onClick={(event) => void own.onPress(event)}
+      {...rest}
+    >
+      <Dynamic component={own.icon} size={own.size ?? 16} />
+    </button>
+  );
+}
