@@ -3,6 +3,7 @@
 import { askNewFile, showDeleted } from "../files/file-actions.ts";
 import { openPalette } from "../palette/palette-state.ts";
 import type { Workbench } from "../workspace/workbench.ts";
+import { always, commandsOf } from "./commands.ts";
 import type { LeftPanel, Theme } from "./layout.ts";
 import { goRegion, toggleRegion } from "./regions.ts";
 import { signOut } from "./sign-in.ts";
@@ -25,136 +26,63 @@ export const themes: readonly (readonly [Theme, string])[] = [
 /** For as long as the window lives. */
 export function addAppCommands(workbench: Workbench): void {
   const { commands, layout } = workbench;
+  const isNoCode = () => !isInCode(workbench);
   const hasTab = () => workbench.activeTab() !== undefined;
+  const [go, view] = [commandsOf("Go"), commandsOf("View")];
+  const [file, help] = [commandsOf("File"), commandsOf("Help")];
   commands.use(
-    ...panelKeys.map(([id, title, keys]) => ({
-      id: `panel.${id}`,
-      title: `Show or hide ${title}`,
-      group: "View",
-      keys: [keys],
-      run: () => toggleRegion("panel", () => layout.togglePanel(id)),
-    })),
-    {
-      id: "search.open",
-      title: "Search in all files",
-      group: "Go",
-      keys: ["Mod-Shift-f"],
-      run: () => {
-        layout.set({ left: "search" });
-        requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-search-field]")?.focus());
-      },
-    },
-    {
-      id: "palette.files",
-      title: "Go to a file",
-      group: "Go",
-      keys: ["Mod-p"],
-      run: () => openPalette(""),
-    },
-    {
-      id: "palette.commands",
-      title: "Run a command by its name",
-      group: "Go",
-      keys: ["Mod-k", "F1"],
-      run: () => openPalette(">"),
-    },
-    {
-      id: "palette.headings",
-      title: "Go to a heading",
-      group: "Go",
-      isEnabled: hasTab,
-      run: () => openPalette("@"),
-    },
-    {
-      id: "go.next",
-      title: "Go to the next part of the window",
-      group: "Go",
-      keys: ["F6"],
-      run: () => goRegion(1),
-    },
-    {
-      id: "go.previous",
-      title: "Go to the previous part of the window",
-      group: "Go",
-      keys: ["Shift-F6"],
-      run: () => goRegion(-1),
-    },
-    {
-      id: "help.keys",
-      title: "Keyboard shortcuts",
-      group: "Help",
-      keys: ["Mod-/"],
-      // In code, these keys make a comment.
-      isEnabled: () => !isInCode(workbench),
-      run: () => workbench.views.show({ kind: "keys", title: "Keyboard shortcuts" }),
-    },
-    {
-      id: "files.new",
-      title: "New file in the folder",
-      group: "File",
-      run: () => {
-        layout.set({ left: "files" });
-        askNewFile("");
-      },
-    },
-    {
-      id: "files.deleted",
-      title: "Bring back a deleted file",
-      group: "File",
-      run: () => showDeleted(workbench, { x: innerWidth / 2 - 160, y: 80 }),
-    },
-    {
-      id: "panel.agent",
-      title: "Show or hide the agent",
-      group: "View",
-      keys: ["Alt-0"],
-      run: () => toggleRegion("agent", () => layout.set({ isAgentOpen: !layout.state.isAgentOpen })),
-    },
-    ...themes.map(([theme, title]) => ({
-      id: `theme.${theme}`,
-      title: `Use the colour theme: ${title}`,
-      group: "View",
-      run: () => layout.set({ theme }),
-    })),
-    {
-      id: "editor.wrap",
-      title: "Wrap long lines, or not",
-      group: "View",
-      keys: ["Alt-z"],
-      run: () => layout.set({ wrapsLines: !layout.state.wrapsLines }),
-    },
-    { id: "app.signOut", title: "Sign this browser out", group: "File", run: () => leave(workbench) },
-    {
-      id: "file.save",
-      title: "Save",
-      group: "File",
-      keys: ["Mod-s"],
-      isEnabled: hasTab,
-      run: () => {
-        const tab = workbench.activeTab();
-        if (tab !== undefined) void workbench.save(tab);
-      },
-    },
-    {
-      id: "file.saveAll",
-      title: "Save all",
-      group: "File",
-      keys: ["Mod-Alt-s"],
-      run: () => workbench.saveAll(),
-    },
-    {
-      id: "tab.close",
-      title: "Close the tab",
-      group: "File",
-      keys: ["Alt-w"],
-      isEnabled: () => workbench.views.active() !== undefined,
-      run: () => {
+    ...panelKeys.map(([id, title, keys]) =>
+      view(`panel.${id}`, `Show or hide ${title}`, keys, always, () =>
+        toggleRegion("panel", () => layout.togglePanel(id)),
+      ),
+    ),
+    go("search.open", "Search in all files", "Mod-Shift-f", always, () => {
+      layout.set({ left: "search" });
+      requestAnimationFrame(() => document.querySelector<HTMLElement>("[data-search-field]")?.focus());
+    }),
+    go("palette.files", "Go to a file", "Mod-p", always, () => openPalette("")),
+    go("palette.commands", "Run a command by its name", "Mod-k F1", always, () => openPalette(">")),
+    go("palette.headings", "Go to a heading", "", hasTab, () => openPalette("@")),
+    go("go.next", "Go to the next part of the window", "F6", always, () => goRegion(1)),
+    go("go.previous", "Go to the previous part of the window", "Shift-F6", always, () => goRegion(-1)),
+    // In code, these keys make a comment.
+    help("help.keys", "Keyboard shortcuts", "Mod-/", isNoCode, () =>
+      workbench.views.show({ kind: "keys", title: "Keyboard shortcuts" }),
+    ),
+    file("files.new", "New file in the folder", "", always, () => {
+      layout.set({ left: "files" });
+      askNewFile("");
+    }),
+    file("files.deleted", "Bring back a deleted file", "", always, () =>
+      showDeleted(workbench, { x: innerWidth / 2 - 160, y: 80 }),
+    ),
+    view("panel.agent", "Show or hide the agent", "Alt-0", always, () =>
+      toggleRegion("agent", () => layout.set({ isAgentOpen: !layout.state.isAgentOpen })),
+    ),
+    ...themes.map(([theme, title]) =>
+      view(`theme.${theme}`, `Use the colour theme: ${title}`, "", always, () => layout.set({ theme })),
+    ),
+    view("editor.wrap", "Wrap long lines, or not", "Alt-z", always, () =>
+      layout.set({ wrapsLines: !layout.state.wrapsLines }),
+    ),
+    file("app.signOut", "Sign this browser out", "", always, () => leave(workbench)),
+    file("file.save", "Save", "Mod-s", hasTab, () => {
+      const tab = workbench.activeTab();
+      if (tab !== undefined) void workbench.save(tab);
+    }),
+    file("file.saveAll", "Save all", "Mod-Alt-s", always, () => workbench.saveAll()),
+    file(
+      "tab.close",
+      "Close the tab",
+      "Alt-w",
+      () => workbench.views.active() !== undefined,
+      () => {
         const tab = workbench.activeTab();
         const view = workbench.views.active();
         if (tab !== undefined) void workbench.close(tab);
         else if (view !== undefined) workbench.views.close(view);
       },
-    },
+    ),
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Commands, type PressedKey, pressedKeys, shownKeys } from "./commands.ts";
+import { Commands, commandsOf, type PressedKey, pressedKeys, shownKeys } from "./commands.ts";
 
 const pressed = (key: string, code: string, held: Partial<PressedKey> = {}): PressedKey => {
   return { key, code, metaKey: false, ctrlKey: false, altKey: false, shiftKey: false, ...held };
@@ -31,7 +31,15 @@ test("keys are shown as people write them", () => {
 
 test("a command that cannot be used now is not listed, and is known all the same", () => {
   const commands = new Commands();
-  const remove = commands.add({ id: "a", title: "A", group: "G", isEnabled: () => false, run: () => {} });
+  const remove = commands.add(
+    commandsOf("G")(
+      "a",
+      "A",
+      "",
+      () => false,
+      () => {},
+    ),
+  );
   assert.equal(commands.list().length, 0);
   assert.equal(commands.all().length, 1);
   remove();

@@ -11,11 +11,20 @@ export interface Command {
   readonly title: string;
   /** Where it belongs, such as "Review". */
   readonly group: string;
-  readonly keys?: readonly string[];
-  /** Whether it can be used now; always, unless given. */
-  readonly isEnabled?: () => boolean;
+  readonly keys: readonly string[];
+  /** Whether it can be used now. */
+  readonly isEnabled: () => boolean;
   readonly run: () => unknown;
 }
+
+/** The commands of a group, each as a row: its id, its title, its keys with a space between, when it can be used, what it does. */
+export function commandsOf(group: string) {
+  return (id: string, title: string, keys: string, isEnabled: () => boolean, run: () => unknown): Command => {
+    return { id, title, group, keys: keys.split(" ").filter(Boolean), isEnabled, run };
+  };
+}
+
+export const always = () => true;
 
 export const isMac = /Mac|iPhone|iPad/.test(globalThis.navigator?.userAgent ?? "");
 
@@ -45,7 +54,7 @@ export class Commands {
   list(): Command[] {
     const [count] = this.#changed;
     count();
-    return [...this.#known.values()].filter((command) => command.isEnabled?.() ?? true);
+    return [...this.#known.values()].filter((command) => command.isEnabled());
   }
 
   /** Everything there is, whether it can be used now or not. */
@@ -57,11 +66,11 @@ export class Commands {
 
   run(id: string): void {
     const command = this.#known.get(id);
-    if (command !== undefined && (command.isEnabled?.() ?? true)) void command.run();
+    if (command?.isEnabled() === true) void command.run();
   }
 
   keysOf(id: string): string | undefined {
-    const keys = this.#known.get(id)?.keys?.[0];
+    const keys = this.#known.get(id)?.keys[0];
     return keys === undefined ? undefined : shownKeys(keys);
   }
 
@@ -69,8 +78,8 @@ export class Commands {
   press(event: KeyboardEvent): boolean {
     const pressed = pressedKeys(event);
     for (const command of this.#known.values()) {
-      const fits = command.keys?.some((keys) => pressed.includes(keys)) === true;
-      if (!fits || !(command.isEnabled?.() ?? true)) continue;
+      const fits = command.keys.some((keys) => pressed.includes(keys));
+      if (!fits || !command.isEnabled()) continue;
       void command.run();
       return true;
     }

@@ -3,6 +3,7 @@
 import { foldAll, foldCode, unfoldAll, unfoldCode } from "@codemirror/language";
 import { findNext, findPrevious, openSearchPanel } from "@codemirror/search";
 import type { EditorView } from "@codemirror/view";
+import { always, commandsOf } from "../app/commands.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import { showReplace } from "./find-tools.ts";
 import type { OpenDocument } from "./open-document.ts";
@@ -12,7 +13,7 @@ const largestFontSize = 32;
 
 /** For as long as the component that calls it lives. */
 export function useEditorCommands(workbench: Workbench, shown: () => OpenDocument | undefined): void {
-  const group = "Edit";
+  const command = commandsOf("Edit");
   const isEnabled = () => shown()?.view !== undefined;
   const withView = (action: (view: EditorView) => unknown) => () => {
     const view = shown()?.view;
@@ -23,52 +24,21 @@ export function useEditorCommands(workbench: Workbench, shown: () => OpenDocumen
     const size = layout.state.editorFontSize + by;
     layout.set({ editorFontSize: Math.max(leastFontSize, Math.min(largestFontSize, size)) });
   };
-  const fold = (id: string, title: string, action: (view: EditorView) => unknown) => {
-    return { id: `edit.${id}`, title, group, isEnabled, run: withView(action) };
-  };
   workbench.commands.use(
-    {
-      id: "edit.find",
-      title: "Find in the text",
-      group,
-      keys: ["Mod-f"],
-      isEnabled,
-      run: withView(openSearchPanel),
-    },
-    {
-      id: "edit.replace",
-      title: "Replace in the text",
-      group,
-      keys: ["Mod-h"],
-      isEnabled,
-      run: withView(openReplace),
-    },
-    { id: "edit.findNext", title: "Find the next", group, keys: ["F3"], isEnabled, run: withView(findNext) },
-    {
-      id: "edit.findPrevious",
-      title: "Find the previous",
-      group,
-      keys: ["Shift-F3"],
-      isEnabled,
-      run: withView(findPrevious),
-    },
-    {
-      id: "edit.goToLine",
-      title: "Go to a line",
-      group,
-      keys: ["Mod-g"],
-      isEnabled,
-      run: () => {
-        const document = shown();
-        if (document !== undefined) void goToLine(workbench, document);
-      },
-    },
-    { id: "edit.larger", title: "Make the text larger", group, keys: ["Alt-="], run: resize(1) },
-    { id: "edit.smaller", title: "Make the text smaller", group, keys: ["Alt--"], run: resize(-1) },
-    fold("fold", "Fold the section at the cursor", foldCode),
-    fold("unfold", "Unfold the section at the cursor", unfoldCode),
-    fold("foldAll", "Fold all sections", foldAll),
-    fold("unfoldAll", "Unfold all sections", unfoldAll),
+    command("edit.find", "Find in the text", "Mod-f", isEnabled, withView(openSearchPanel)),
+    command("edit.replace", "Replace in the text", "Mod-h", isEnabled, withView(openReplace)),
+    command("edit.findNext", "Find the next", "F3", isEnabled, withView(findNext)),
+    command("edit.findPrevious", "Find the previous", "Shift-F3", isEnabled, withView(findPrevious)),
+    command("edit.goToLine", "Go to a line", "Mod-g", isEnabled, () => {
+      const document = shown();
+      if (document !== undefined) void goToLine(workbench, document);
+    }),
+    command("edit.larger", "Make the text larger", "Alt-=", always, resize(1)),
+    command("edit.smaller", "Make the text smaller", "Alt--", always, resize(-1)),
+    command("edit.fold", "Fold the section at the cursor", "", isEnabled, withView(foldCode)),
+    command("edit.unfold", "Unfold the section at the cursor", "", isEnabled, withView(unfoldCode)),
+    command("edit.foldAll", "Fold all sections", "", isEnabled, withView(foldAll)),
+    command("edit.unfoldAll", "Unfold all sections", "", isEnabled, withView(unfoldAll)),
   );
 }
 

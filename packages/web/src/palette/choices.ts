@@ -94,7 +94,7 @@ function commandChoices(workbench: Workbench, query: string): PaletteChoice[] {
     text: command.title,
     marks: match.ranges,
     group: command.group,
-    ...(command.keys?.[0] === undefined ? {} : { hint: shownKeys(command.keys[0]) }),
+    ...(command.keys[0] === undefined ? {} : { hint: shownKeys(command.keys[0]) }),
     run: () => {
       rememberCommand(command.id);
       return command.run();

@@ -16,7 +16,9 @@ export function KeysView() {
     const byGroup = Map.groupBy(fitting, ({ group }) => group);
     const withKeys = [...byGroup].map(([group, commands]) => ({
       group,
-      commands: [...commands].sort((one, other) => Number(!one.keys?.length) - Number(!other.keys?.length)),
+      commands: [...commands].sort(
+        (one, other) => Number(one.keys.length === 0) - Number(other.keys.length === 0),
+      ),
     }));
     return withKeys.sort((one, other) => one.group.localeCompare(other.group));
   });

@@ -14,6 +14,7 @@ import {
   onMount,
   Show,
 } from "solid-js";
+import { always, commandsOf } from "../app/commands.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
@@ -86,21 +87,10 @@ export function DiffView(props: { readonly document: number }) {
       });
     }),
   );
+  const command = commandsOf("Review");
   workbench.commands.use(
-    {
-      id: "diff.next",
-      title: "Go to the next difference",
-      group: "Review",
-      keys: ["F7"],
-      run: () => shown()?.go(1),
-    },
-    {
-      id: "diff.previous",
-      title: "Go to the previous difference",
-      group: "Review",
-      keys: ["Shift-F7"],
-      run: () => shown()?.go(-1),
-    },
+    command("diff.next", "Go to the next difference", "F7", always, () => shown()?.go(1)),
+    command("diff.previous", "Go to the previous difference", "Shift-F7", always, () => shown()?.go(-1)),
   );
   const isSame = () => {
     const now = sides();

@@ -1,13 +1,14 @@
 // Going through changes and deciding them by key, within a document and from one to the next.
 
 import type { ReviewHunk } from "@stet/protocol/api/review";
+import { always, commandsOf } from "../app/commands.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import { type Decisions, decisionsOf } from "./decisions.ts";
 import { nextStop, spotOf } from "./hunk-stops.ts";
 import type { OpenReview } from "./open-review.ts";
 import type { Verdict } from "./selection.ts";
 
-const group = "Review";
+const command = commandsOf("Review");
 
 /** For as long as the window lives. */
 export function addReviewCommands(workbench: Workbench): void {
@@ -18,7 +19,8 @@ export function addReviewCommands(workbench: Workbench): void {
   };
   const isAnyOpen = () => openFiles(workbench, reviews).length > 0;
   const isOpenHere = () => (front()?.placed().hunks.length ?? 0) > 0;
-  const isNoDiff = () => workbench.views.active()?.kind !== "diff";
+  const canGo = () => isAnyOpen() && workbench.views.active()?.kind !== "diff";
+  const hasTurn = () => turnInFront(workbench, front()) !== undefined;
   const decideFile = (verdict: Verdict) => {
     const review = front();
     if (review !== undefined) void decideOpen(workbench, review, verdict);
@@ -28,101 +30,42 @@ export function addReviewCommands(workbench: Workbench): void {
     if (turn !== undefined) void reviews.decide({ turn }, verdict);
   };
   workbench.commands.use(
-    {
-      id: "review.next",
-      title: "Go to the next change",
-      group,
-      keys: ["F7"],
-      isEnabled: () => isNoDiff() && isAnyOpen(),
-      run: () => goToChange(workbench, 1),
-    },
-    {
-      id: "review.previous",
-      title: "Go to the previous change",
-      group,
-      keys: ["Shift-F7"],
-      isEnabled: () => isNoDiff() && isAnyOpen(),
-      run: () => goToChange(workbench, -1),
-    },
-    {
-      id: "review.accept",
-      title: "Accept the change at the cursor, and go to the next",
-      group,
-      keys: ["Alt-a"],
-      isEnabled: isOpenHere,
-      run: () => decideAtCursor(workbench, front(), "accept"),
-    },
-    {
-      id: "review.reject",
-      title: "Reject the change at the cursor, and go to the next",
-      group,
-      keys: ["Alt-r"],
-      isEnabled: isOpenHere,
-      run: () => decideAtCursor(workbench, front(), "reject"),
-    },
-    {
-      id: "review.acceptFile",
-      title: "Accept all changes of the document",
-      group,
-      keys: ["Alt-Shift-a"],
-      isEnabled: isOpenHere,
-      run: () => decideFile("accept"),
-    },
-    {
-      id: "review.rejectFile",
-      title: "Reject all changes of the document",
-      group,
-      keys: ["Alt-Shift-r"],
-      isEnabled: isOpenHere,
-      run: () => decideFile("reject"),
-    },
-    {
-      id: "review.acceptTurn",
-      title: "Accept all changes of the turn",
-      group,
-      isEnabled: () => turnInFront(workbench, front()) !== undefined,
-      run: () => decideTurn("accept"),
-    },
-    {
-      id: "review.rejectTurn",
-      title: "Reject all changes of the turn",
-      group,
-      isEnabled: () => turnInFront(workbench, front()) !== undefined,
-      run: () => decideTurn("reject"),
-    },
-    {
-      id: "review.undo",
-      title: "Undo the last decision",
-      group,
-      keys: ["Alt-u"],
-      run: () => reviews.undo(),
-    },
-    {
-      id: "review.acceptAll",
-      title: "Accept all changes of all documents",
-      group,
-      isEnabled: isAnyOpen,
-      run: () => decideAll(workbench, "accept"),
-    },
-    {
-      id: "review.rejectAll",
-      title: "Reject all changes of all documents",
-      group,
-      isEnabled: isAnyOpen,
-      run: () => decideAll(workbench, "reject"),
-    },
-    {
-      id: "review.diff",
-      title: "Show the changes of the document side by side",
-      group,
-      keys: ["Alt-d"],
-      isEnabled: () => workbench.activeTab() !== undefined,
-      run: () => {
+    command("review.next", "Go to the next change", "F7", canGo, () => goToChange(workbench, 1)),
+    command("review.previous", "Go to the previous change", "Shift-F7", canGo, () =>
+      goToChange(workbench, -1),
+    ),
+    command("review.accept", "Accept the change at the cursor, and go to the next", "Alt-a", isOpenHere, () =>
+      decideAtCursor(workbench, front(), "accept"),
+    ),
+    command("review.reject", "Reject the change at the cursor, and go to the next", "Alt-r", isOpenHere, () =>
+      decideAtCursor(workbench, front(), "reject"),
+    ),
+    command("review.acceptFile", "Accept all changes of the document", "Alt-Shift-a", isOpenHere, () =>
+      decideFile("accept"),
+    ),
+    command("review.rejectFile", "Reject all changes of the document", "Alt-Shift-r", isOpenHere, () =>
+      decideFile("reject"),
+    ),
+    command("review.acceptTurn", "Accept all changes of the turn", "", hasTurn, () => decideTurn("accept")),
+    command("review.rejectTurn", "Reject all changes of the turn", "", hasTurn, () => decideTurn("reject")),
+    command("review.undo", "Undo the last decision", "Alt-u", always, () => reviews.undo()),
+    command("review.acceptAll", "Accept all changes of all documents", "", isAnyOpen, () =>
+      decideAll(workbench, "accept"),
+    ),
+    command("review.rejectAll", "Reject all changes of all documents", "", isAnyOpen, () =>
+      decideAll(workbench, "reject"),
+    ),
+    command(
+      "review.diff",
+      "Show the changes of the document side by side",
+      "Alt-d",
+      () => workbench.activeTab() !== undefined,
+      () => {
         const tab = workbench.activeTab();
         if (tab !== undefined) showDiff(workbench, tab.document, tab.title);
       },
-    },
-    { id: "review.save", title: "Save what is decided", group, run: () => reviews.save() },
+    ),
+    command("review.save", "Save what is decided", "", always, () => reviews.save()),
   );
 }
 

@@ -2,6 +2,7 @@
 
 import type { ListedTab } from "@stet/protocol/api/tabs";
 import { noteAsked } from "../app/asked-focus.ts";
+import { always, commandsOf } from "../app/commands.ts";
 import { copyPath } from "../files/file-actions.ts";
 import { openCounts } from "../review/open-count.ts";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
@@ -105,63 +106,23 @@ export function addTabCommands(workbench: Workbench): void {
     if (open !== undefined) void moveTab(workbench, open, by > 0 ? at + 2 : at - 1);
   };
   const hasSeveral = () => workbench.views.list().length > 1;
-  const group = "Tabs";
+  const command = commandsOf("Tabs");
   workbench.commands.use(
-    {
-      id: "tab.new",
-      title: "New document",
-      group: "File",
-      keys: ["Alt-n"],
-      run: async () => {
-        noteAsked();
-        const title = untitled(workbench.state.tabs.map((tab) => tab.title));
-        const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content: "" } }));
-        if (tab === undefined) return;
-        await workbench.loadTabs();
-        workbench.views.show({ kind: "document", tab: tab.tab_id });
-      },
-    },
-    {
-      id: "tab.next",
-      title: "Next tab",
-      group,
-      keys: ["Alt-PageDown"],
-      isEnabled: hasSeveral,
-      run: () => go(1),
-    },
-    {
-      id: "tab.previous",
-      title: "Previous tab",
-      group,
-      keys: ["Alt-PageUp"],
-      isEnabled: hasSeveral,
-      run: () => go(-1),
-    },
-    {
-      id: "tab.moveRight",
-      title: "Move the tab to the right",
-      group,
-      keys: ["Alt-Shift-PageDown"],
-      isEnabled: hasSeveral,
-      run: () => move(1),
-    },
-    {
-      id: "tab.moveLeft",
-      title: "Move the tab to the left",
-      group,
-      keys: ["Alt-Shift-PageUp"],
-      isEnabled: hasSeveral,
-      run: () => move(-1),
-    },
-    {
-      id: "tab.closeOthers",
-      title: "Close the other tabs",
-      group,
-      isEnabled: hasSeveral,
-      run: async () => {
-        const { list, at } = current();
-        for (const open of list.filter((_, index) => index !== at)) await closeView(workbench, open);
-      },
-    },
+    commandsOf("File")("tab.new", "New document", "Alt-n", always, async () => {
+      noteAsked();
+      const title = untitled(workbench.state.tabs.map((tab) => tab.title));
+      const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content: "" } }));
+      if (tab === undefined) return;
+      await workbench.loadTabs();
+      workbench.views.show({ kind: "document", tab: tab.tab_id });
+    }),
+    command("tab.next", "Next tab", "Alt-PageDown", hasSeveral, () => go(1)),
+    command("tab.previous", "Previous tab", "Alt-PageUp", hasSeveral, () => go(-1)),
+    command("tab.moveRight", "Move the tab to the right", "Alt-Shift-PageDown", hasSeveral, () => move(1)),
+    command("tab.moveLeft", "Move the tab to the left", "Alt-Shift-PageUp", hasSeveral, () => move(-1)),
+    command("tab.closeOthers", "Close the other tabs", "", hasSeveral, async () => {
+      const { list, at } = current();
+      for (const open of list.filter((_, index) => index !== at)) await closeView(workbench, open);
+    }),
   );
 }

@@ -3,6 +3,7 @@
 
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { fillComposer } from "../agent/composer-text.ts";
+import { always, commandsOf } from "../app/commands.ts";
 import { showAllCheckpoints } from "../history/history-panel.tsx";
 import { RollbackDialog } from "../history/rollback-dialog.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
@@ -37,16 +38,17 @@ export function Tour() {
     if (latest()?.step === "done") layout.set({ tourSince: newest() });
   };
 
+  const help = commandsOf("Help");
   workbench.commands.use(
-    { id: "tour.start", title: "Take the tour", group: "Help", run: start },
-    {
-      id: "tour.do",
-      title: "Tour: do this step for me",
-      group: "Help",
-      isEnabled: () => isShown() && step() !== "wait",
-      run: () => void act(),
-    },
-    { id: "tour.end", title: "End the tour", group: "Help", isEnabled: isShown, run: close },
+    help("tour.start", "Take the tour", "", always, start),
+    help(
+      "tour.do",
+      "Tour: do this step for me",
+      "",
+      () => isShown() && step() !== "wait",
+      () => void act(),
+    ),
+    help("tour.end", "End the tour", "", isShown, close),
   );
 
   /** What a step needs to be in sight. */
