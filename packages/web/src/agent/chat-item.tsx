@@ -6,7 +6,7 @@ import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
-import { Button } from "../ui/button.tsx";
+import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { MarkdownView } from "./markdown-view.tsx";
@@ -88,12 +88,12 @@ function Words(props: Of<"user">) {
     <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
       <div class="chat-user-text verbatim">{props.item.text}</div>
       <Show when={props.item.siblings > 0}>
-        <button type="button" class="chat-ways bare quiet" onClick={showTree}>
+        <BareButton class="chat-ways quiet" onPress={showTree}>
           <BranchIcon size={12} aria-hidden="true" />
           {props.item.siblings === 1
             ? "1 other way from here"
             : `${props.item.siblings} other ways from here`}
-        </button>
+        </BareButton>
       </Show>
     </article>
   );
@@ -110,16 +110,15 @@ function Folded(
   const id = createUniqueId();
   return (
     <div class="chat-folded">
-      <button
-        type="button"
-        class="chat-fold ellipsis bare quiet"
+      <BareButton
+        class="chat-fold ellipsis quiet"
         aria-expanded={isOpened(props.id)}
         aria-controls={id}
-        onClick={() => toggleOpened(props.id)}
+        onPress={() => toggleOpened(props.id)}
       >
         <span class="unseen">{props.label}</span>
         {props.title}
-      </button>
+      </BareButton>
       <div id={id} hidden={!isOpened(props.id)}>
         <Show when={isOpened(props.id)}>{props.children}</Show>
       </div>

@@ -6,7 +6,7 @@ import PinOffIcon from "lucide-solid/icons/pin-off";
 import SelectionIcon from "lucide-solid/icons/text-cursor";
 import XIcon from "lucide-solid/icons/x";
 import { For, Show } from "solid-js";
-import { IconButton } from "../ui/button.tsx";
+import { BareButton, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { type Agent, agentOf } from "./agent.ts";
 import {
@@ -30,9 +30,9 @@ export function ContextRows(props: { readonly agent: Agent }) {
         <div class="context-head aside">
           <span>The agent also knows of this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
-          <button type="button" class="context-clear bare" onClick={() => void clearContext(workbench)}>
+          <BareButton class="context-clear" onPress={() => clearContext(workbench)}>
             Clear
-          </button>
+          </BareButton>
         </div>
         <ul class="context-rows column">
           <For each={rows()}>{(row) => <Row id={row.id} />}</For>
@@ -57,7 +57,7 @@ function Row(props: { readonly id: string }) {
           isPinned() ? "Do not keep for new conversations" : "Keep for new conversations";
         return (
           <li class="context-row card row" classList={{ pinned: isPinned() }}>
-            <button type="button" class="context-name bare row grow" title={rowName(known())} onClick={open}>
+            <BareButton class="context-name row grow" title={rowName(known())} onPress={open}>
               <Show
                 when={known().start_line === undefined && known().file_path !== undefined}
                 fallback={<SelectionIcon size={13} aria-hidden="true" />}
@@ -68,7 +68,7 @@ function Row(props: { readonly id: string }) {
               <Show when={rowLines(known())}>
                 <span class="context-lines">{rowLines(known())}</span>
               </Show>
-            </button>
+            </BareButton>
             <Show
               when={isNamed(known())}
               fallback={

@@ -3,6 +3,8 @@
 import CheckIcon from "lucide-solid/icons/check";
 import CpuIcon from "lucide-solid/icons/cpu";
 import { createSignal, createUniqueId, For, Show } from "solid-js";
+import { BareButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { type Models, useWorkbench } from "../workspace/workbench.ts";
 import { Popover, type PopoverControl } from "./popover.tsx";
 
@@ -46,7 +48,6 @@ const maxNamed = 5;
 function Choices(props: { readonly onChoose: (model: string | null) => void }) {
   const workbench = useWorkbench();
   const { layout } = workbench;
-  const field = createUniqueId();
   const note = createUniqueId();
   const [text, setText] = createSignal("");
   const [problem, setProblem] = createSignal<NameProblem | null>(null);
@@ -95,19 +96,14 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
           void useTyped();
         }}
       >
-        <label class="unseen" for={field}>
-          Another model
-        </label>
-        <input
-          id={field}
-          class="field"
-          autocomplete="off"
+        <Field
+          label="Another model"
           placeholder="Find, or name: provider/name"
           value={text()}
           aria-invalid={problem() !== null}
           aria-describedby={note}
-          onInput={(event) => {
-            setText(event.currentTarget.value);
+          onType={(typed) => {
+            setText(typed);
             setProblem(null);
           }}
         />
@@ -218,12 +214,7 @@ export function Choice(props: {
   readonly onChoose: () => void;
 }) {
   return (
-    <button
-      type="button"
-      class="popover-choice bare"
-      aria-pressed={props.isChosen}
-      onClick={() => props.onChoose()}
-    >
+    <BareButton class="popover-choice" aria-pressed={props.isChosen} onPress={() => props.onChoose()}>
       <span class="picker-check" aria-hidden="true">
         <Show when={props.isChosen}>
           <CheckIcon size={14} />
@@ -235,6 +226,6 @@ export function Choice(props: {
           <small>{props.about}</small>
         </Show>
       </span>
-    </button>
+    </BareButton>
   );
 }

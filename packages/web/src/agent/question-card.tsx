@@ -7,6 +7,7 @@ import QuestionIcon from "lucide-solid/icons/message-circle-question-mark";
 import PermissionIcon from "lucide-solid/icons/shield-question-mark";
 import { createSignal, createUniqueId, For, Match, onMount, type ParentProps, Show, Switch } from "solid-js";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isLongQuestion } from "./question-size.ts";
@@ -103,7 +104,6 @@ function Answering(props: {
 }) {
   const workbench = useWorkbench();
   const agent = agentOf(workbench);
-  const field = createUniqueId();
   const [text, setText] = createSignal("");
   const [isSent, setSent] = createSignal(false);
   let place!: HTMLDivElement;
@@ -159,17 +159,12 @@ function Answering(props: {
           if (text().trim() !== "") void answer(text().trim());
         }}
       >
-        <label class="unseen" for={field}>
-          {props.isPermission ? "What to do instead" : "Your answer"}
-        </label>
-        <input
-          id={field}
-          class="field"
-          autocomplete="off"
+        <Field
+          label={props.isPermission ? "What to do instead" : "Your answer"}
           placeholder={hint()}
           value={text()}
           disabled={isSent()}
-          onInput={(event) => setText(event.currentTarget.value)}
+          onType={setText}
         />
         <button type="submit" class="button" disabled={isSent() || text().trim() === ""}>
           {props.isPermission ? "Say" : "Answer"}

@@ -5,9 +5,10 @@ import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
 import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
-import { createEffect, createSignal, createUniqueId, For, on, onCleanup } from "solid-js";
+import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
 import type * as z from "zod";
-import { IconButton } from "../ui/button.tsx";
+import { BareButton, IconButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
@@ -28,7 +29,6 @@ export function SessionList(props: { readonly agent: Agent }) {
 
 function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void }) {
   const workbench = useWorkbench();
-  const field = createUniqueId();
   const [words, setWords] = createSignal("");
   const [showsArchived, setArchived] = createSignal(false);
   const [sessions, setSessions] = createSignal<readonly Summary[]>();
@@ -54,17 +54,12 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
   };
   return (
     <>
-      <label class="unseen" for={field}>
-        Find a conversation
-      </label>
-      <input
-        id={field}
-        class="field"
+      <Field
         type="search"
-        autocomplete="off"
+        label="Find a conversation"
         placeholder="Find a conversation"
         value={words()}
-        onInput={(event) => setWords(event.currentTarget.value)}
+        onType={setWords}
       />
       <ul class="popover-list column" aria-label="Conversations">
         <For
@@ -75,11 +70,10 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
         >
           {(session) => (
             <li class="popover-row row">
-              <button
-                type="button"
-                class="popover-choice bare"
+              <BareButton
+                class="popover-choice"
                 aria-pressed={session.session_id === props.agent.state.session}
-                onClick={() => {
+                onPress={() => {
                   props.onOpen();
                   void props.agent.open(session.session_id);
                 }}
@@ -88,7 +82,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
                   {session.title || "Without a title"}
                   <small>{timeText(session.updated_at, Date.now())}</small>
                 </span>
-              </button>
+              </BareButton>
               <IconButton
                 icon={showsArchived() ? RestoreIcon : ArchiveIcon}
                 size={14}

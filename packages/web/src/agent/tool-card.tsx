@@ -7,7 +7,7 @@ import LoaderIcon from "lucide-solid/icons/loader-circle";
 import MinusIcon from "lucide-solid/icons/minus";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
-import { Button } from "../ui/button.tsx";
+import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isOpened, toggleOpened } from "./opened.ts";
@@ -30,12 +30,11 @@ export function ToolCard(props: { readonly item: ToolItem }) {
   const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0);
   return (
     <div class={`chat-tool ${props.item.status}`}>
-      <button
-        type="button"
-        class="chat-tool-head bare bar"
+      <BareButton
+        class="chat-tool-head bar"
         aria-expanded={isOpened(key())}
         aria-controls={id}
-        onClick={() => toggleOpened(key())}
+        onPress={() => toggleOpened(key())}
       >
         <span class="chat-tool-state" aria-hidden="true">
           <Switch fallback={<MinusIcon size={14} />}>
@@ -63,7 +62,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
         <span class="chat-tool-chevron" aria-hidden="true">
           <ChevronIcon size={14} />
         </span>
-      </button>
+      </BareButton>
       <Show when={stays()}>
         <div class="chat-tool-progress bar aside">
           <Show when={isOutput(props.item)} fallback={<span>{props.item.progress || "Working"}</span>}>

@@ -6,6 +6,7 @@ import AgentIcon from "lucide-solid/icons/message-square-text";
 import { type Component, createMemo, For, Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
 import { openCount } from "../review/open-count.ts";
+import { BareButton } from "../ui/button.tsx";
 import { showMenu } from "../ui/menu.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { LeftPanel } from "./layout.ts";
@@ -19,31 +20,29 @@ export function ActivityBar() {
     <nav class="activity column" aria-label="Panels">
       <For each={panels}>
         {(panel) => (
-          <button
-            type="button"
-            class="activity-button bare"
+          <BareButton
+            class="activity-button"
             data-tour={`panel-${panel.id}`}
             aria-pressed={layout.state.left === panel.id}
             aria-label={labelOf(panel, hunks())}
             title={`${panel.title} (${commands.keysOf(`panel.${panel.id}`) ?? ""})`}
-            onClick={() => layout.togglePanel(panel.id)}
+            onPress={() => layout.togglePanel(panel.id)}
           >
             <Dynamic component={panel.icon} size={20} />
             <Count of={panel.id === "review" ? hunks() : 0} />
-          </button>
+          </BareButton>
         )}
       </For>
       <span class="activity-space" />
-      <button
-        type="button"
-        class="activity-button bare"
+      <BareButton
+        class="activity-button"
         aria-pressed={layout.state.isAgentOpen}
         aria-label="Agent"
         title={`Agent (${commands.keysOf("panel.agent") ?? ""})`}
-        onClick={() => layout.set({ isAgentOpen: !layout.state.isAgentOpen })}
+        onPress={() => layout.set({ isAgentOpen: !layout.state.isAgentOpen })}
       >
         <AgentIcon size={20} />
-      </button>
+      </BareButton>
     </nav>
   );
 }

@@ -8,6 +8,7 @@ import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } 
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
@@ -83,13 +84,12 @@ export function AllCheckpoints() {
   return (
     <>
       <div class="history-filter">
-        <input
-          class="field"
+        <Field
           type="search"
-          aria-label="Filter the checkpoints"
+          label="Filter the checkpoints"
           placeholder="Filter by words or file"
           value={words()}
-          onInput={(event) => setWords(event.currentTarget.value)}
+          onType={setWords}
         />
         <Show when={state.sessions.length > 1}>
           <select

@@ -5,7 +5,7 @@ import ChevronIcon from "lucide-solid/icons/chevron-right";
 import ColumnsIcon from "lucide-solid/icons/columns-3";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, Show } from "solid-js";
-import { Button, IconButton } from "../ui/button.tsx";
+import { BareButton, Button, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { type CheckpointHunk, revertible, tickedOf } from "./checkpoint-rows.ts";
 import { type Checkpoint, type CheckpointFile, shownTime, sizeOf } from "./checkpoint-words.ts";
@@ -20,12 +20,7 @@ export function TurnRow(props: {
 }) {
   const at = () => props.checkpoint.created_at;
   return (
-    <button
-      type="button"
-      class="history-turn bare"
-      aria-expanded={props.isOpen}
-      onClick={() => props.onToggle()}
-    >
+    <BareButton class="history-turn" aria-expanded={props.isOpen} onPress={() => props.onToggle()}>
       <span class="history-chevron">
         <ChevronIcon size={14} />
       </span>
@@ -40,7 +35,7 @@ export function TurnRow(props: {
           {shownTime(at(), Date.now())}
         </time>
       </span>
-    </button>
+    </BareButton>
   );
 }
 

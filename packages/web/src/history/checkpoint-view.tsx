@@ -5,7 +5,7 @@ import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
-import { IconButton } from "../ui/button.tsx";
+import { BareButton, IconButton } from "../ui/button.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
@@ -117,14 +117,9 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
       <fieldset class="threeway-heads narrow" aria-label="Which side">
         <For each={sides}>
           {(side) => (
-            <button
-              type="button"
-              class="threeway-tab bare"
-              aria-pressed={chosen() === side}
-              onClick={() => setChosen(side)}
-            >
+            <BareButton class="threeway-tab" aria-pressed={chosen() === side} onPress={() => setChosen(side)}>
               {titles[side]}
-            </button>
+            </BareButton>
           )}
         </For>
       </fieldset>

@@ -10,7 +10,7 @@ import UndoIcon from "lucide-solid/icons/undo-2";
 import { createEffect, createMemo, createResource, createSignal, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
-import { Button, IconButton } from "../ui/button.tsx";
+import { BareButton, Button, IconButton } from "../ui/button.tsx";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
@@ -78,11 +78,10 @@ function TurnsOf(props: { readonly tabId: string }) {
         <section class="history-turns fill" aria-label="Turns, the newest first">
           <VList data={state.turns} itemSize={52}>
             {(item) => (
-              <button
-                type="button"
-                class="history-turn bare"
+              <BareButton
+                class="history-turn"
                 aria-current={chosen() === item.checkpoint_id}
-                onClick={() => setChosen(item.checkpoint_id)}
+                onPress={() => setChosen(item.checkpoint_id)}
               >
                 <span class="history-number" title={`Turn ${item.number}`}>
                   {item.number}
@@ -97,7 +96,7 @@ function TurnsOf(props: { readonly tabId: string }) {
                     {shownTime(item.created_at, Date.now())}
                   </time>
                 </span>
-              </button>
+              </BareButton>
             )}
           </VList>
         </section>

@@ -4,6 +4,7 @@ import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import GoOnIcon from "lucide-solid/icons/corner-down-right";
 import { createEffect, createSignal, on } from "solid-js";
 import { Button } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { kinds } from "./session-node.tsx";
 
@@ -44,13 +45,12 @@ export function SessionDetail(props: {
           void keep();
         }}
       >
-        <input
-          class="field"
-          aria-label="Label of this place"
+        <Field
+          label="Label of this place"
           placeholder="Label this place"
           maxLength={100}
           value={label()}
-          onInput={(event) => setLabel(event.currentTarget.value)}
+          onType={setLabel}
         />
         <button type="submit" class="button" disabled={!isChanged()}>
           {label().trim() === "" && props.node.label !== null ? "Remove label" : "Keep label"}

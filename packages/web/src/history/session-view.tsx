@@ -7,6 +7,7 @@ import { createStore, reconcile } from "solid-js/store";
 import { VList, type VListHandle } from "virtua/solid";
 import { agentOf } from "../agent/agent.ts";
 import { fillComposer } from "../agent/composer-text.ts";
+import { Field } from "../ui/field.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { counted } from "./checkpoint-words.ts";
@@ -143,14 +144,13 @@ export function SessionView(props: { readonly session: string }) {
             )}
           </For>
         </fieldset>
-        <input
-          class="field"
+        <Field
           type="search"
-          aria-label="Search the conversation"
+          label="Search the conversation"
           placeholder="Search the conversation"
           value={words()}
-          onInput={(event) => {
-            setWords(event.currentTarget.value);
+          onType={(text) => {
+            setWords(text);
             searchSoon();
           }}
         />

@@ -2,6 +2,7 @@
 
 import { createMemo, createSignal, For, Show } from "solid-js";
 import { shownKeys } from "../app/commands.ts";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { fuzzyMatch } from "./fuzzy.ts";
 import "./keys-view.css";
@@ -26,13 +27,13 @@ export function KeysView() {
     <div class="keys-view">
       <h1>Keyboard shortcuts</h1>
       <p class="faint">Everything below can also be found by name with {shownKeys("Mod-k")}.</p>
-      <input
-        class="field keys-filter"
+      <Field
+        class="keys-filter"
         type="search"
+        label="Filter shortcuts"
         placeholder="Filter"
-        aria-label="Filter shortcuts"
         value={filter()}
-        onInput={(event) => setFilter(event.currentTarget.value)}
+        onType={setFilter}
       />
       <div class="keys-groups">
         <For each={groups()}>

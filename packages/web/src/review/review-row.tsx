@@ -1,6 +1,7 @@
 // One row of the overview.
 
 import { For, Match, Show, Switch } from "solid-js";
+import { BareButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
 import { type PanelRow, previewOf, reasonsOf, rowHeights } from "./panel-rows.ts";
@@ -68,18 +69,17 @@ function TurnRow(props: { readonly row: RowOf<"turn"> }) {
 function FileRow(props: { readonly row: RowOf<"file">; readonly onFold: (key: string) => void }) {
   return (
     <>
-      <button
-        type="button"
-        class="review-row-main bare bar grow file"
+      <BareButton
+        class="review-row-main bar grow file"
         aria-expanded={!props.row.isFolded}
-        onClick={() => props.onFold(props.row.key)}
+        onPress={() => props.onFold(props.row.key)}
       >
         <RowIcon path={props.row.isFolded ? "m9 18 6-6-6-6" : "m6 9 6 6 6-6"} />
         <span class="review-row-name ellipsis" title={props.row.file.file_path ?? props.row.file.title}>
           {props.row.file.file_path ?? props.row.file.title}
         </span>
         <span class="badge">{props.row.ids.length}</span>
-      </button>
+      </BareButton>
       <Show when={!props.row.isWhole}>
         <Verdicts
           what="file"
@@ -115,11 +115,10 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
   const line = () => decisionsOf(workbench).lineOf(document, hunk);
   return (
     <>
-      <button
-        type="button"
-        class="review-row-main bare bar grow hunk"
+      <BareButton
+        class="review-row-main bar grow hunk"
         title={reasonsOf(hunk, turn).join("\n") || undefined}
-        onClick={() => showHunk(workbench, document, hunk)}
+        onPress={() => showHunk(workbench, document, hunk)}
       >
         <span class="review-row-line quiet">
           <span class="unseen">Line </span>
@@ -148,7 +147,7 @@ function HunkRow(props: { readonly row: RowOf<"hunk"> }) {
             </For>
           </span>
         </span>
-      </button>
+      </BareButton>
       <Show when={!props.row.isWhole}>
         <Verdicts
           what="change"
@@ -176,12 +175,12 @@ function DecidedRow(props: { readonly row: RowOf<"decided"> }) {
   const said = hunk.verdict === "accepted" ? "Accepted" : "Rejected";
   return (
     <>
-      <button type="button" class="review-row-main bare bar grow" onClick={show}>
+      <BareButton class="review-row-main bar grow" onPress={show}>
         <span class="review-row-line quiet">{hunk.new_start}</span>
         <span class="review-row-name ellipsis" title={path ?? title}>
           {said} <span class="faint">in {title}</span>
         </span>
-      </button>
+      </BareButton>
       <button
         type="button"
         class="icon-button"

@@ -4,6 +4,8 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, on, onCleanup } from "solid-js";
 import { Virtualizer } from "virtua/solid";
 import { plural } from "../status/word-count.ts";
+import { BareButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { MarkedText } from "../ui/marked-text.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { AddToContext } from "./add-to-context.tsx";
@@ -74,14 +76,12 @@ export function ExactSearch(props: { readonly query: string }) {
   return (
     <>
       <div class="search-scope">
-        <input
-          class="field"
-          aria-label="Only files that fit a pattern"
+        <Field
+          label="Only files that fit a pattern"
           placeholder="Files, such as drafts/**/*.md"
           spellcheck={false}
-          autocomplete="off"
           value={glob()}
-          onInput={(event) => setGlob(event.currentTarget.value)}
+          onType={setGlob}
         />
       </div>
       <p class="search-summary" role="status">
@@ -99,11 +99,7 @@ export function ExactSearch(props: { readonly query: string }) {
               </h3>
             ) : (
               <div class="search-item">
-                <button
-                  type="button"
-                  class="search-line bare"
-                  onClick={() => void workbench.openFile(row.path, row.line)}
-                >
+                <BareButton class="search-line" onPress={() => workbench.openFile(row.path, row.line)}>
                   <span class="search-number quiet">
                     <span class="unseen">Line </span>
                     {row.line}
@@ -112,7 +108,7 @@ export function ExactSearch(props: { readonly query: string }) {
                   <span class="search-text ellipsis grow">
                     <MarkedText text={row.text} marks={row.marks} />
                   </span>
-                </button>
+                </BareButton>
                 <AddToContext path={row.path} line={row.line} />
               </div>
             )

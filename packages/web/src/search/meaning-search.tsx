@@ -3,6 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createEffect, createSignal, For, on, onCleanup, Show } from "solid-js";
 import { plural } from "../status/word-count.ts";
+import { BareButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { AddToContext } from "./add-to-context.tsx";
 import { listKeys } from "./list-keys.ts";
@@ -83,10 +84,9 @@ export function MeaningSearch(props: { readonly query: string }) {
         <For each={matches()}>
           {(match) => (
             <div class="search-item">
-              <button
-                type="button"
-                class="search-line bare search-place"
-                onClick={() => {
+              <BareButton
+                class="search-line search-place"
+                onPress={() => {
                   const document = tab()?.document;
                   if (document !== undefined) void workbench.openDocument(document, match.line + 1);
                 }}
@@ -96,7 +96,7 @@ export function MeaningSearch(props: { readonly query: string }) {
                   {match.line + 1}
                 </span>
                 <span class="search-text ellipsis grow">{match.preview}</span>
-              </button>
+              </BareButton>
               <Show when={tab()?.path}>{(path) => <AddToContext path={path()} line={match.line + 1} />}</Show>
             </div>
           )}

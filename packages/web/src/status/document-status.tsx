@@ -4,6 +4,7 @@ import type { ListedTab } from "@stet/protocol/api/tabs";
 import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from "solid-js";
 import type { OpenDocument } from "../editor/open-document.ts";
 import { openPalette } from "../palette/palette-state.ts";
+import { BareButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { cursorWords } from "./cursor-words.ts";
 import { countWords, maxCounted, plural } from "./word-count.ts";
@@ -77,15 +78,14 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
             <Show when={place().selected}>
               <span class="status-text">{place().selected}</span>
             </Show>
-            <button
-              type="button"
-              class="status-button bare"
+            <BareButton
+              class="status-button"
               title="Go to a line"
               aria-label={`${place().line}:${place().column}, line ${place().line}, column ${place().column}. Go to a line`}
-              onClick={() => openPalette(":")}
+              onPress={() => openPalette(":")}
             >
               {place().line}:{place().column}
-            </button>
+            </BareButton>
           </>
         )}
       </Show>

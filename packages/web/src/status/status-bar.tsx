@@ -9,6 +9,7 @@ import LostIcon from "lucide-solid/icons/wifi-off";
 import { createMemo, Match, Show, Switch } from "solid-js";
 import { themes } from "../app/app-commands.ts";
 import { openCount } from "../review/open-count.ts";
+import { BareButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
@@ -38,38 +39,32 @@ export function StatusBar() {
       <Index />
       <div class="status-rest grow">
         <Show when={openHunks() > 0}>
-          <button
-            type="button"
-            class="status-button bare status-waiting"
-            onClick={() => layout.set({ left: "review" })}
-          >
+          <BareButton class="status-button status-waiting" onPress={() => layout.set({ left: "review" })}>
             {plural(openHunks(), "change")} to review
-          </button>
+          </BareButton>
         </Show>
         <Unsaved />
         <Show when={workbench.activeTab()}>{(tab) => <DocumentStatus tab={tab()} />}</Show>
         <Model />
       </div>
-      <button
-        type="button"
-        class="status-button bare"
+      <BareButton
+        class="status-button"
         aria-pressed={layout.state.wrapsLines}
         aria-label="Wrap long lines"
         title={`Wrap long lines (${workbench.commands.keysOf("editor.wrap") ?? ""})`}
-        onClick={() => workbench.commands.run("editor.wrap")}
+        onPress={() => workbench.commands.run("editor.wrap")}
       >
         <WrapIcon size={14} />
-      </button>
-      <button
-        type="button"
-        class="status-button bare"
+      </BareButton>
+      <BareButton
+        class="status-button"
         aria-haspopup="menu"
         aria-label="Colours"
         title="Colours"
-        onClick={(event) => chooseTheme(event.currentTarget)}
+        onPress={(event) => chooseTheme(event.currentTarget)}
       >
         <ContrastIcon size={14} />
-      </button>
+      </BareButton>
     </footer>
   );
 }
@@ -80,14 +75,13 @@ function Unsaved() {
   const count = createMemo(() => unseenUnsaved(workbench, []));
   return (
     <Show when={count() > 0}>
-      <button
-        type="button"
-        class="status-button bare status-unsaved"
+      <BareButton
+        class="status-button status-unsaved"
         title={`Save all (${workbench.commands.keysOf("file.saveAll") ?? ""})`}
-        onClick={() => void workbench.saveAll()}
+        onPress={() => workbench.saveAll()}
       >
         {plural(count(), "file")} not saved
-      </button>
+      </BareButton>
     </Show>
   );
 }
@@ -150,9 +144,9 @@ function Working() {
         </Show>
       </span>
       <Show when={workbench.state.jobs.length > 0}>
-        <button type="button" class="status-button bare" onClick={() => void cancel()}>
+        <BareButton class="status-button" onPress={() => cancel()}>
           Cancel
-        </button>
+        </BareButton>
       </Show>
       <Show when={workbench.state.lock.locked}>
         <span class="status-text status-lock" title={workbench.state.lock.purpose ?? ""}>
@@ -182,17 +176,16 @@ function Index() {
               : `Search index ${index().total > 0 ? Math.floor((100 * index().done) / index().total) : 0}%`}
             {index().waiting > 0 ? `, ${index().waiting} more` : ""}
           </span>
-          <button
-            type="button"
-            class="status-button bare"
+          <BareButton
+            class="status-button"
             aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             title={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
-            onClick={() => pause(index().state !== "paused")}
+            onPress={() => pause(index().state !== "paused")}
           >
             <Show when={index().state === "paused"} fallback={<PauseIcon size={13} />}>
               <PlayIcon size={13} />
             </Show>
-          </button>
+          </BareButton>
         </>
       )}
     </Show>

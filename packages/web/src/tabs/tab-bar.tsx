@@ -8,7 +8,7 @@ import ListIcon from "lucide-solid/icons/chevron-down";
 import NewIcon from "lucide-solid/icons/plus";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { IconButton } from "../ui/button.tsx";
+import { BareButton, IconButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
 import { viewKey } from "../views/views.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
@@ -134,17 +134,16 @@ export function TabBar() {
                     showTabMenu(workbench, open(), { x: event.clientX, y: event.clientY });
                   }}
                 >
-                  <button
-                    type="button"
+                  <BareButton
+                    class="tab-title bar"
                     role="tab"
-                    class="tab-title bare bar"
                     id={`tab-${open().key}`}
                     aria-selected={activeKey() === open().key}
                     aria-controls="stage"
                     tabIndex={activeKey() === open().key ? 0 : -1}
                     title={open().tab?.path ?? open().title}
-                    onClick={() => press(open())}
                     onKeyDown={(event) => go(open(), event)}
+                    onPress={() => press(open())}
                   >
                     <span class="tab-name ellipsis">{open().title}</span>
                     <Show when={open().folder}>
@@ -156,18 +155,17 @@ export function TabBar() {
                       </span>
                     </Show>
                     <span class="unseen">{open().marks}</span>
-                  </button>
-                  <button
-                    type="button"
-                    class="tab-close bare"
+                  </BareButton>
+                  <BareButton
+                    class="tab-close"
                     classList={{ dirty: open().tab?.is_dirty === true }}
                     aria-hidden="true"
                     tabIndex={-1}
                     title="Close"
-                    onClick={() => void closeView(workbench, open())}
+                    onPress={() => closeView(workbench, open())}
                   >
                     <XIcon size={14} />
-                  </button>
+                  </BareButton>
                 </div>
               )}
             </Show>

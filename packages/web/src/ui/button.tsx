@@ -1,4 +1,4 @@
-// Buttons: with words in them, or with a picture and a label that names it.
+// Buttons: with words in them, with a picture and a label that names it, or as bare as what is in them.
 
 import { type Component, type JSX, splitProps } from "solid-js";
 import { Dynamic } from "solid-js/web";
@@ -15,6 +15,19 @@ export function Button(props: Attributes & { readonly small?: boolean }) {
     <button
       type="button"
       class={`button ${own.small === true ? "small " : ""}${own.class ?? ""}`}
+      onClick={(event) => void own.onPress(event)}
+      {...rest}
+    />
+  );
+}
+
+/** Looks like what is in it. */
+export function BareButton(props: Attributes) {
+  const [own, rest] = splitProps(props, ["class", "onPress"]);
+  return (
+    <button
+      type="button"
+      class={`bare ${own.class ?? ""}`}
       onClick={(event) => void own.onPress(event)}
       {...rest}
     />

@@ -2,6 +2,7 @@
 // where it was.
 
 import { For, onCleanup, onMount, Show } from "solid-js";
+import { BareButton } from "./button.tsx";
 import { closeMenu, type MenuItem, type MenuRequest, placeOf, shownMenu } from "./menu.ts";
 import "./menu.css";
 
@@ -77,16 +78,15 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
           entry === "line" ? (
             <hr class="menu-line" />
           ) : (
-            <button
-              type="button"
-              class="menu-item bare"
+            <BareButton
+              class="menu-item"
               classList={{ danger: entry.isDangerous === true }}
               {...(entry.isChosen === undefined
                 ? { role: "menuitem" }
                 : { role: "menuitemradio", "aria-checked": entry.isChosen })}
               tabIndex={-1}
               disabled={entry.isDisabled === true}
-              onClick={() => choose(entry)}
+              onPress={() => choose(entry)}
             >
               <span class="menu-check" aria-hidden="true">
                 {entry.isChosen === true ? "✓" : ""}
@@ -95,7 +95,7 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
               <Show when={entry.hint}>
                 <span class="menu-hint quiet">{entry.hint}</span>
               </Show>
-            </button>
+            </BareButton>
           )
         }
       </For>

@@ -5,7 +5,7 @@ import { For, Show } from "solid-js";
 import { focusRegion } from "../app/regions.ts";
 import { fileListOf } from "../files/file-list.ts";
 import { recentFilesOf } from "../files/recent-files.ts";
-import { Button } from "../ui/button.tsx";
+import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import "./welcome.css";
 
@@ -44,14 +44,10 @@ export function Welcome() {
             <For each={keys}>
               {([id, title]) => (
                 <li>
-                  <button
-                    type="button"
-                    class="welcome-row bare bar"
-                    onClick={() => workbench.commands.run(id)}
-                  >
+                  <BareButton class="welcome-row bar" onPress={() => workbench.commands.run(id)}>
                     <span>{title}</span>
                     <kbd class="keys">{workbench.commands.keysOf(id)}</kbd>
-                  </button>
+                  </BareButton>
                 </li>
               )}
             </For>
@@ -67,15 +63,10 @@ export function Welcome() {
               <For each={recent()}>
                 {(path) => (
                   <li>
-                    <button
-                      type="button"
-                      class="welcome-row bare bar"
-                      title={path}
-                      onClick={() => void workbench.openFile(path)}
-                    >
+                    <BareButton class="welcome-row bar" title={path} onPress={() => workbench.openFile(path)}>
                       <FileIcon size={15} />
                       <span>{path}</span>
-                    </button>
+                    </BareButton>
                   </li>
                 )}
               </For>
