@@ -30,7 +30,7 @@ export function AgentHeader(props: { readonly agent: Agent }) {
             <Show when={agent.state.title} fallback={agent.state.isOpening ? "" : title()}>
               <button
                 type="button"
-                class="agent-title ellipsis"
+                class="agent-title hovers ellipsis"
                 title="Rename the conversation"
                 onClick={() => setRenaming(true)}
               >

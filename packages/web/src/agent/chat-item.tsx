@@ -34,7 +34,7 @@ export function ChatItem(props: { readonly item: Item }) {
     case "thinking":
       return (
         <Folded id={item.key} label="Thinking: " title={firstLine(item.text)}>
-          <p class="chat-thinking verbatim">{item.text}</p>
+          <p class="chat-thinking soft verbatim">{item.text}</p>
         </Folded>
       );
     case "tool":
@@ -88,7 +88,7 @@ function Words(props: Of<"user">) {
     <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
       <div class="chat-user-text verbatim">{props.item.text}</div>
       <Show when={props.item.siblings > 0}>
-        <BareButton class="chat-ways quiet" onPress={showTree}>
+        <BareButton class="chat-ways chip quiet" onPress={showTree}>
           <BranchIcon size={12} aria-hidden="true" />
           {props.item.siblings === 1
             ? "1 other way from here"
@@ -111,7 +111,7 @@ function Folded(
   return (
     <div class="chat-folded">
       <BareButton
-        class="chat-fold ellipsis quiet"
+        class="chat-fold chip ellipsis quiet"
         aria-expanded={isOpened(props.id)}
         aria-controls={id}
         onPress={() => toggleOpened(props.id)}

@@ -90,7 +90,7 @@ export function ChatList(props: { readonly agent: Agent }) {
         ref={(handle) => {
           list = handle;
         }}
-        class="chat-list"
+        class="chat-list ring-inside"
         role="log"
         aria-live="off"
         aria-label="Conversation"

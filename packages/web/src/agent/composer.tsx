@@ -140,7 +140,7 @@ export function Composer(props: { readonly agent: Agent }) {
         )}
       </Show>
       <Show when={files.files().length > 0}>
-        <div class="composer-files" role="listbox" id={list} aria-label="Files">
+        <div class="composer-files floating" role="listbox" id={list} aria-label="Files">
           <For each={files.files()}>
             {(file, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.

@@ -30,11 +30,11 @@ export function ContextRows(props: { readonly agent: Agent }) {
         <div class="context-head aside">
           <span>The agent also knows of this</span>
           <span class="faint">about {shownTokens(total())} tokens</span>
-          <BareButton class="context-clear" onPress={() => clearContext(workbench)}>
+          <BareButton class="context-clear soft" onPress={() => clearContext(workbench)}>
             Clear
           </BareButton>
         </div>
-        <ul class="context-rows column">
+        <ul class="context-rows unlisted column">
           <For each={rows()}>{(row) => <Row id={row.id} />}</For>
         </ul>
       </section>
@@ -66,7 +66,7 @@ function Row(props: { readonly id: string }) {
               </Show>
               <span class="context-path ellipsis">{rowName(known())}</span>
               <Show when={rowLines(known())}>
-                <span class="context-lines">{rowLines(known())}</span>
+                <span class="context-lines faint">{rowLines(known())}</span>
               </Show>
             </BareButton>
             <Show

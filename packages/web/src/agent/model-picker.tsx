@@ -20,7 +20,7 @@ export function ModelPicker(props: { readonly control: (control: PopoverControl)
     <Popover
       label={`Switch model: ${shownModel(chosen())}`}
       title={`Model: ${chosen()}`}
-      class="picker bare aside"
+      class="picker chip bare aside"
       side="above"
       control={props.control}
       button={
@@ -118,7 +118,7 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
           </p>
         )}
       </Show>
-      <ul class="popover-list column">
+      <ul class="popover-list unlisted column">
         <li>
           <Choice
             isChosen={chosen() === null || chosen() === current()}
@@ -148,8 +148,8 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
         {({ name: provider, why, models }) => (
           <section aria-label={`Models of ${provider}`}>
             <h4>{provider}</h4>
-            <p class="popover-note">{why}</p>
-            <ul class="popover-list column">
+            <p class="popover-note faint">{why}</p>
+            <ul class="popover-list unlisted column">
               <For each={models}>
                 {({ name, context_window }) => (
                   <li>
@@ -168,10 +168,10 @@ function Choices(props: { readonly onChoose: (model: string | null) => void }) {
       </For>
       <Show when={providers(false).length > 0}>
         <h3>Not ready</h3>
-        <ul class="popover-list column">
+        <ul class="popover-list unlisted column">
           <For each={providers(false)}>
             {({ name, why }) => (
-              <li class="popover-choice-words grow picker-unready">
+              <li class="popover-choice-words grow picker-unready soft">
                 {name}
                 <small>{why}</small>
               </li>
@@ -214,7 +214,11 @@ export function Choice(props: {
   readonly onChoose: () => void;
 }) {
   return (
-    <BareButton class="popover-choice" aria-pressed={props.isChosen} onPress={() => props.onChoose()}>
+    <BareButton
+      class="popover-choice stretched"
+      aria-pressed={props.isChosen}
+      onPress={() => props.onChoose()}
+    >
       <span class="picker-check" aria-hidden="true">
         <Show when={props.isChosen}>
           <CheckIcon size={14} />

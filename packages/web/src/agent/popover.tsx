@@ -70,7 +70,7 @@ export function Popover(props: {
         <div
           id={id}
           ref={panel}
-          class={`popover column ${props.side}`}
+          class={`popover floating column ${props.side}`}
           role="dialog"
           aria-label={props.label}
           tabIndex={-1}

@@ -143,7 +143,7 @@ function Answering(props: {
       ref={place}
       onKeyDown={onKeyDown}
     >
-      <div class="chat-options">
+      <div class="chat-options cluster">
         <For each={answersOf(props.item.asked)}>
           {({ id, text }) => (
             <Button disabled={isSent()} onPress={() => answer(id)}>

@@ -11,10 +11,10 @@ import { takeBack } from "./speaking.ts";
 export function QueuedMessages(props: { readonly agent: Agent }) {
   return (
     <Show when={props.agent.state.queued.length > 0}>
-      <ul class="queued column" aria-label="Messages that wait">
+      <ul class="queued unlisted column" aria-label="Messages that wait">
         <For each={props.agent.state.queued}>
           {(message) => (
-            <li class="queued-message card row">
+            <li class="queued-message soft card row">
               <Show when={message.mode === "steer"} fallback={<ClockIcon size={13} aria-hidden="true" />}>
                 <SteerIcon size={13} aria-hidden="true" />
               </Show>

@@ -61,7 +61,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
         value={words()}
         onType={setWords}
       />
-      <ul class="popover-list column" aria-label="Conversations">
+      <ul class="popover-list unlisted column" aria-label="Conversations">
         <For
           each={shown()}
           fallback={
@@ -71,7 +71,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
           {(session) => (
             <li class="popover-row row">
               <BareButton
-                class="popover-choice"
+                class="popover-choice stretched"
                 aria-pressed={session.session_id === props.agent.state.session}
                 onPress={() => {
                   props.onOpen();

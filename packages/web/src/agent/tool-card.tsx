@@ -31,7 +31,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
   return (
     <div class={`chat-tool ${props.item.status}`}>
       <BareButton
-        class="chat-tool-head bar"
+        class="chat-tool-head ring-inside hovers stretched soft bar"
         aria-expanded={isOpened(key())}
         aria-controls={id}
         onPress={() => toggleOpened(key())}

@@ -15,7 +15,7 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
     <Popover
       label={`Switch toolset: ${chosen()?.title ?? ""}`}
       title={`Toolset: ${chosen()?.title ?? ""}. ${chosen()?.about ?? ""}`}
-      class="picker bare aside"
+      class="picker chip bare aside"
       side="above"
       control={props.control}
       button={
@@ -28,7 +28,7 @@ export function ToolsetPicker(props: { readonly control: (control: PopoverContro
       {(close) => (
         <>
           <h3>Toolset</h3>
-          <ul class="popover-list column">
+          <ul class="popover-list unlisted column">
             <For each={workbench.state.models?.toolsets}>
               {({ name, title, about }) => (
                 <li>

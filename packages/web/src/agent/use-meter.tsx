@@ -13,7 +13,7 @@ export function UseMeter(props: { readonly agent: Agent }) {
   return (
     <Show when={use()}>
       {(known) => (
-        <span class="use-meter aside" title={useWords(known())}>
+        <span class="use-meter chip aside" title={useWords(known())}>
           <span class="unseen">{useWords(known())}</span>
           <span class="use-bar" classList={{ full: part() > 0.8 }} aria-hidden="true">
             <span style={{ width: `${Math.max(part() * 100, part() > 0 ? 4 : 0)}%` }} />

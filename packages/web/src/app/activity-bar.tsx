@@ -21,7 +21,7 @@ export function ActivityBar() {
       <For each={panels}>
         {(panel) => (
           <BareButton
-            class="activity-button"
+            class="activity-button soft"
             data-tour={`panel-${panel.id}`}
             aria-pressed={layout.state.left === panel.id}
             aria-label={labelOf(panel, hunks())}
@@ -35,7 +35,7 @@ export function ActivityBar() {
       </For>
       <span class="activity-space" />
       <BareButton
-        class="activity-button"
+        class="activity-button soft"
         aria-pressed={layout.state.isAgentOpen}
         aria-label="Agent"
         title={`Agent (${commands.keysOf("panel.agent") ?? ""})`}

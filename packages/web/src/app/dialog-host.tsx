@@ -41,7 +41,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
               <Show when={dialog().request.text}>
                 <p>{dialog().request.text}</p>
               </Show>
-              <div class="dialog-choices">
+              <div class="dialog-choices cluster">
                 <Button onPress={() => answer()}>Cancel</Button>
                 <For each={inOrder(dialog().request.choices)}>
                   {(choice) => (
@@ -74,7 +74,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                   answer(text());
                 }}
               >
-                <label class="dialog-label" for="dialog-text">
+                <label class="dialog-label soft" for="dialog-text">
                   {dialog().request.label}
                 </label>
                 <input
@@ -86,7 +86,7 @@ function OpenOne(props: { readonly dialog: OpenDialog }) {
                   value={text()}
                   onInput={(event) => setText(event.currentTarget.value)}
                 />
-                <div class="dialog-choices">
+                <div class="dialog-choices cluster">
                   <Button onPress={() => answer()}>Cancel</Button>
                   <button type="submit" class="button primary" disabled={text().trim() === ""}>
                     {dialog().request.action ?? "OK"}

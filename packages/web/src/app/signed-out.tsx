@@ -12,7 +12,7 @@ export function SignedOut() {
   return (
     <Switch>
       <Match when={workbench.feed.connection() === "signed_out"}>
-        <div class="signed-out" role="alert">
+        <div class="signed-out divided" role="alert">
           <p>
             <strong>This window is signed out.</strong> Open the link that <code>stet serve</code> shows in
             its terminal, in this browser, then try again here. What you typed is kept in this window, and
@@ -22,7 +22,7 @@ export function SignedOut() {
         </div>
       </Match>
       <Match when={workbench.feed.connection() === "other_folder"}>
-        <div class="signed-out" role="alert">
+        <div class="signed-out divided" role="alert">
           <p>
             <strong>Another folder is served at this address now.</strong> Serve {workbench.state.name} here
             again to go on with it. What you see can still be copied. To work on the other folder, load the

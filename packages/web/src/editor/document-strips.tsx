@@ -23,7 +23,7 @@ function Strip(props: {
   readonly children: JSX.Element;
 }) {
   return (
-    <div class="document-strip bar" classList={{ waiting: props.isWaiting === true }}>
+    <div class="document-strip divided bar" classList={{ waiting: props.isWaiting === true }}>
       {props.icon}
       {props.children}
     </div>
@@ -70,7 +70,7 @@ function DiskStrip(props: { readonly document: OpenDocument }) {
             {name()} was changed on disk, where you changed it, too. Choose which text stays; the other one is
             kept in the history.
           </p>
-          <span class="document-strip-actions">
+          <span class="document-strip-actions cluster">
             <Button small onPress={compare}>
               Compare
             </Button>

@@ -39,7 +39,7 @@ export function TreeItem(props: {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree itself has the focus and the keys.
     <div
-      class="tree-item row"
+      class="tree-item hovers row"
       classList={{
         active: props.isActive,
         shown: props.marks.isShown,
@@ -58,12 +58,12 @@ export function TreeItem(props: {
       onClick={() => props.onPress()}
       onContextMenu={(event) => props.onMenu(event)}
     >
-      <span class="tree-chevron" classList={{ turned: props.row.isExpanded }} aria-hidden="true">
+      <span class="tree-chevron faint" classList={{ turned: props.row.isExpanded }} aria-hidden="true">
         <Show when={props.row.isFolder}>
           <ChevronIcon size={14} />
         </Show>
       </span>
-      <span class="tree-icon" aria-hidden="true">
+      <span class="tree-icon faint" aria-hidden="true">
         <Dynamic component={iconOf(props.row)} size={15} />
       </span>
       <span class="tree-name ellipsis grow">

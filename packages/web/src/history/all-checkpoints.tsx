@@ -83,7 +83,7 @@ export function AllCheckpoints() {
 
   return (
     <>
-      <div class="history-filter">
+      <div class="history-filter divided">
         <Field
           type="search"
           label="Filter the checkpoints"

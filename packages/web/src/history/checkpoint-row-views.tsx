@@ -20,8 +20,12 @@ export function TurnRow(props: {
 }) {
   const at = () => props.checkpoint.created_at;
   return (
-    <BareButton class="history-turn" aria-expanded={props.isOpen} onPress={() => props.onToggle()}>
-      <span class="history-chevron">
+    <BareButton
+      class="history-turn ring-inside hovers stretched"
+      aria-expanded={props.isOpen}
+      onPress={() => props.onToggle()}
+    >
+      <span class="history-chevron faint">
         <ChevronIcon size={14} />
       </span>
       <span class="history-title ellipsis">{props.title}</span>
@@ -45,7 +49,7 @@ export function ActionsRow(props: {
   readonly onChosen: () => void;
 }) {
   return (
-    <div class="history-actions">
+    <div class="history-actions cluster">
       <Button small data-tour="roll-back" onPress={() => props.onAll()}>
         Roll back everything …
       </Button>

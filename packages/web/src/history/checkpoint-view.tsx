@@ -87,7 +87,7 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
 
   return (
     <div class="threeway column" classList={{ prose: isProse(props.filePath) }} data-side={chosen()}>
-      <div class="threeway-bar row">
+      <div class="threeway-bar divided row">
         <h2>{props.filePath}</h2>
         <span class="threeway-count aside" role="status">
           <Show when={texts() !== undefined}>
@@ -111,13 +111,17 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
           onPress={() => go(1)}
         />
       </div>
-      <div class="threeway-heads wide" aria-hidden="true">
+      <div class="threeway-heads divided wide" aria-hidden="true">
         <For each={sides}>{(side) => <div class="threeway-head">{titles[side]}</div>}</For>
       </div>
-      <fieldset class="threeway-heads narrow" aria-label="Which side">
+      <fieldset class="threeway-heads divided narrow" aria-label="Which side">
         <For each={sides}>
           {(side) => (
-            <BareButton class="threeway-tab" aria-pressed={chosen() === side} onPress={() => setChosen(side)}>
+            <BareButton
+              class="threeway-tab soft"
+              aria-pressed={chosen() === side}
+              onPress={() => setChosen(side)}
+            >
               {titles[side]}
             </BareButton>
           )}
@@ -162,7 +166,7 @@ function Cell(props: { readonly row: ThreeRow; readonly side: Side }) {
       class={`threeway-cell ${props.side}`}
       classList={{ differs: differs() && number() !== null, gap: number() === null }}
     >
-      <span class="threeway-number">{number() ?? ""}</span>
+      <span class="threeway-number faint">{number() ?? ""}</span>
       <span class="threeway-text verbatim">
         <Show when={number() !== null}>
           <Show when={props.row.region !== null} fallback={props.row.same}>

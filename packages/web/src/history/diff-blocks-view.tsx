@@ -62,7 +62,7 @@ function Block(props: { readonly block: DiffBlock; readonly isProse: boolean }) 
             <For each={block().lines}>
               {(text, index) => (
                 <div class="diff-line">
-                  <span class="diff-number">{block().line + index()}</span>
+                  <span class="diff-number faint">{block().line + index()}</span>
                   <span class="diff-text verbatim faint">{text}</span>
                 </div>
               )}
@@ -105,7 +105,7 @@ export function Change(props: { readonly block: ChangeBlock; readonly isProse: b
     <Show when={props.isProse && isCompared()} fallback={<ChangedLines block={props.block} />}>
       <div class="diff-lines prose changed">
         <div class="diff-line">
-          <span class="diff-number">{props.block.line}</span>
+          <span class="diff-number faint">{props.block.line}</span>
           <span class="diff-text verbatim">
             <For each={diffWords(removed(), added())}>
               {({ kind, text }) => (
@@ -132,7 +132,7 @@ function ChangedLines(props: { readonly block: ChangeBlock }) {
       <For each={props.block.removed}>
         {(text) => (
           <div class="diff-line removed">
-            <span class="diff-number" aria-hidden="true">
+            <span class="diff-number faint" aria-hidden="true">
               −
             </span>
             <del class="diff-text verbatim">{text}</del>
@@ -142,7 +142,7 @@ function ChangedLines(props: { readonly block: ChangeBlock }) {
       <For each={props.block.added}>
         {(text, index) => (
           <div class="diff-line added">
-            <span class="diff-number">{props.block.line + index()}</span>
+            <span class="diff-number faint">{props.block.line + index()}</span>
             <ins class="diff-text verbatim">{text}</ins>
           </div>
         )}

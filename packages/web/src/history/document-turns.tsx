@@ -79,11 +79,11 @@ function TurnsOf(props: { readonly tabId: string }) {
           <VList data={state.turns} itemSize={52}>
             {(item) => (
               <BareButton
-                class="history-turn"
+                class="history-turn ring-inside hovers stretched"
                 aria-current={chosen() === item.checkpoint_id}
                 onPress={() => setChosen(item.checkpoint_id)}
               >
-                <span class="history-number" title={`Turn ${item.number}`}>
+                <span class="history-number faint" title={`Turn ${item.number}`}>
                   {item.number}
                 </span>
                 <span class="history-title ellipsis">{titleOf(item)}</span>
@@ -146,7 +146,7 @@ function TurnDiff(props: {
   const label = () => `What turn ${props.turn?.number ?? ""} changed`;
   return (
     <section class="history-diff column" aria-label={label()}>
-      <div class="history-diff-head row">
+      <div class="history-diff-head divided row">
         <h3>{label()}</h3>
         <IconButton
           icon={ColumnsIcon}

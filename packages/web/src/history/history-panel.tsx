@@ -25,7 +25,7 @@ export function HistoryPanel() {
       <div class="panel-head">
         <h2>History</h2>
       </div>
-      <div class="history-parts" role="tablist" aria-label="Whose history">
+      <div class="history-parts divided" role="tablist" aria-label="Whose history">
         <For each={parts}>
           {({ id, title }, index) => (
             <button

@@ -97,7 +97,7 @@ export function RollbackDialog(props: {
                 when={found().blocks.length > 0}
                 fallback={<p class="faint">This would change nothing: the text is already as it was.</p>}
               >
-                <p class="rollback-about">
+                <p class="rollback-about soft">
                   <Show
                     when={isWhole()}
                     fallback={`Exactly this changes in ${counted(found().files.length, "file")}. Everything else stays.`}
@@ -119,7 +119,7 @@ export function RollbackDialog(props: {
           )}
         </Show>
       </Show>
-      <div class="dialog-choices">
+      <div class="dialog-choices cluster">
         <Button onPress={close}>Cancel</Button>
         <Button
           class="primary"

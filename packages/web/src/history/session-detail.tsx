@@ -39,7 +39,7 @@ export function SessionDetail(props: {
         <strong>{kinds[props.node.kind].title}:</strong> {props.node.text}
       </p>
       <form
-        class="tree-detail-actions"
+        class="tree-detail-actions cluster"
         onSubmit={(event) => {
           event.preventDefault();
           void keep();

@@ -57,7 +57,7 @@ export function SessionNode(props: {
       onClick={() => props.onChoose()}
       onDblClick={() => props.onGoOn()}
     >
-      <span class="tree-icon">
+      <span class="tree-icon faint">
         <Dynamic component={kind().icon} size={14} />
       </span>
       <span class="unseen">{kind().title}:</span>

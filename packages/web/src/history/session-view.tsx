@@ -134,7 +134,7 @@ export function SessionView(props: { readonly session: string }) {
 
   return (
     <div class="tree-view column">
-      <div class="tree-bar bar">
+      <div class="tree-bar divided bar">
         <fieldset class="tree-filters" aria-label="What to show">
           <For each={filters}>
             {({ id, title }) => (

@@ -98,7 +98,7 @@ export function OutlinePanel() {
       </Show>
       <Show when={rows().length > 0}>
         <div
-          class="panel-body outline-tree"
+          class="panel-body outline-tree ring-inside"
           role="tree"
           aria-label="Outline"
           tabIndex={0}
@@ -150,7 +150,7 @@ function OutlineRowView(props: RowProps) {
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree around it has the keyboard
     // biome-ignore lint/a11y/useFocusableInteractive: the tree around it has the focus and names the row
     <div
-      class="outline-row"
+      class="outline-row hovers"
       classList={{ active: props.isActive, here: props.isHere }}
       id={props.id}
       role="treeitem"
@@ -163,7 +163,7 @@ function OutlineRowView(props: RowProps) {
       onClick={() => props.onJump()}
     >
       <span
-        class="outline-fold"
+        class="outline-fold faint"
         classList={{ open: props.row.isOpen }}
         aria-hidden="true"
         onClick={(event) => {

@@ -43,7 +43,7 @@ export function KeysView() {
               <dl>
                 <For each={commands}>
                   {(command) => (
-                    <div class="keys-row">
+                    <div class="keys-row divided">
                       <dt>{command.title}</dt>
                       <dd>
                         <For each={command.keys ?? []}>

@@ -103,7 +103,7 @@ function OpenPalette() {
     >
       <div class="palette-box column">
         <input
-          class="palette-field"
+          class="palette-field divided"
           ref={field}
           role="combobox"
           aria-expanded="true"
@@ -154,7 +154,7 @@ function OpenPalette() {
             )}
           </Virtualizer>
         </div>
-        <p class="palette-note" role="status">
+        <p class="palette-note faint" role="status">
           <Show when={choices().length === 0 && isLoaded()}>{empty[mode()]}</Show>
         </p>
       </div>

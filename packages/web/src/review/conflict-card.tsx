@@ -44,7 +44,7 @@ export function ConflictCard(props: {
           )}
         </For>
       </div>
-      <div class="conflict-choices">
+      <div class="conflict-choices cluster">
         <For each={choices}>
           {([choice, label]) => (
             <Button
@@ -57,7 +57,7 @@ export function ConflictCard(props: {
           )}
         </For>
       </div>
-      <label class="conflict-result">
+      <label class="conflict-result soft">
         <span>Result, which you can edit</span>
         <textarea
           class="field"

@@ -110,7 +110,7 @@ export function ConflictView(props: { readonly document: number }) {
           </p>
         </Match>
         <Match when={parts()}>
-          <div class="conflict-head">
+          <div class="conflict-head divided">
             <div>
               <h2>{name()}</h2>
               <p class="faint">

@@ -98,7 +98,7 @@ export function DiffView(props: { readonly document: number }) {
   };
   return (
     <div class="diff-view column" ref={view}>
-      <div class="review-strip">
+      <div class="review-strip divided">
         <p class="review-strip-count ellipsis" aria-live="polite">
           <Show when={!isSame()} fallback="Nothing is open in this document.">
             {shown()?.count === 1 ? "1 difference" : `${shown()?.count ?? 0} differences`}
@@ -137,7 +137,7 @@ export function DiffView(props: { readonly document: number }) {
         </div>
       </div>
       <Show when={shownStyle() === "split"}>
-        <div class="diff-captions aside" aria-hidden="true">
+        <div class="diff-captions divided aside" aria-hidden="true">
           <span>Before the open changes</span>
           <span>With the open changes</span>
         </div>

@@ -89,7 +89,7 @@ function reasonsOf(bar: HTMLElement, reasons: readonly string[]): HTMLElement {
 function iconButton(drawing: keyof typeof drawings, title: string): HTMLButtonElement {
   const button = document.createElement("button");
   button.type = "button";
-  button.className = `review-button card ${drawing}`;
+  button.className = `review-button chip soft card ${drawing}`;
   button.title = title;
   button.append(icon(drawing));
   return button;

@@ -90,7 +90,7 @@ export class RemovedLines extends WidgetType {
 
   #head(): HTMLElement {
     const head = document.createElement("p");
-    head.className = "review-large";
+    head.className = "review-large soft";
     const { length } = this.#lines;
     const removed = length === 0 ? "" : ` It removes ${length === 1 ? "one line" : `${length} lines`}.`;
     head.append(`This is a large change.${removed} `);

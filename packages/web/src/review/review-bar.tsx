@@ -35,25 +35,25 @@ export function ReviewBar(props: { readonly document: number }) {
     workbench.state.tabs.find((tab) => tab.document === props.document)?.title ?? "Document";
   return (
     <Show when={hunks().length > 0}>
-      <section class="review-strip" aria-label="Changes to review">
+      <section class="review-strip divided" aria-label="Changes to review">
         <p class="review-strip-count ellipsis">
           <span aria-live="polite">
             {hunks().length === 1 ? "1 change" : `${hunks().length} changes`}
             <span class="review-strip-who"> by the agent</span>
           </span>
           <Show when={at() >= 0}>
-            <span class="review-strip-at review-strip-place">
+            <span class="review-strip-at faint review-strip-place">
               {at() + 1} of {hunks().length}
             </span>
           </Show>
           <Show when={review()?.isOnDisk()}>
-            <span class="review-strip-at" title="What you reject is taken back from disk at once.">
+            <span class="review-strip-at faint" title="What you reject is taken back from disk at once.">
               on disk already
             </span>
           </Show>
           <Show when={wholeTurn()}>
             <span
-              class="review-strip-at review-strip-whole"
+              class="review-strip-at faint review-strip-whole"
               title="The changes of this turn belong together. They are accepted or rejected together."
             >
               decided as a whole
@@ -61,7 +61,7 @@ export function ReviewBar(props: { readonly document: number }) {
           </Show>
           <Show when={reason()}>
             {(text) => (
-              <span class="review-strip-at review-strip-reason" title={text()}>
+              <span class="review-strip-at faint review-strip-reason" title={text()}>
                 {text()}
               </span>
             )}

@@ -85,7 +85,7 @@ export function ReviewPanel() {
         />
       </div>
       <Show when={count() > 0 || unsaved() > 0}>
-        <div class="review-panel-all bar">
+        <div class="review-panel-all divided bar">
           <p aria-live="polite">
             {count() === 0
               ? "Everything is decided."

@@ -84,7 +84,7 @@ export function ExactSearch(props: { readonly query: string }) {
           onType={setGlob}
         />
       </div>
-      <p class="search-summary" role="status">
+      <p class="search-summary faint" role="status">
         {summary()}
       </p>
       <SearchFault fault={fault()} />
@@ -99,13 +99,16 @@ export function ExactSearch(props: { readonly query: string }) {
               </h3>
             ) : (
               <div class="search-item">
-                <BareButton class="search-line" onPress={() => workbench.openFile(row.path, row.line)}>
+                <BareButton
+                  class="search-line ring-inside stretched"
+                  onPress={() => workbench.openFile(row.path, row.line)}
+                >
                   <span class="search-number quiet">
                     <span class="unseen">Line </span>
                     {row.line}
                     <span class="unseen"> of {row.path}: </span>
                   </span>
-                  <span class="search-text ellipsis grow">
+                  <span class="search-text soft ellipsis grow">
                     <MarkedText text={row.text} marks={row.marks} />
                   </span>
                 </BareButton>

@@ -75,7 +75,7 @@ export function MeaningSearch(props: { readonly query: string }) {
   };
   return (
     <>
-      <p class="search-summary" role="status">
+      <p class="search-summary faint" role="status">
         {summary()} {indexWords()}
       </p>
       <SearchFault fault={fault()} />
@@ -85,7 +85,7 @@ export function MeaningSearch(props: { readonly query: string }) {
           {(match) => (
             <div class="search-item">
               <BareButton
-                class="search-line search-place"
+                class="search-line ring-inside stretched search-place"
                 onPress={() => {
                   const document = tab()?.document;
                   if (document !== undefined) void workbench.openDocument(document, match.line + 1);
@@ -95,7 +95,7 @@ export function MeaningSearch(props: { readonly query: string }) {
                   <span class="unseen">Line </span>
                   {match.line + 1}
                 </span>
-                <span class="search-text ellipsis grow">{match.preview}</span>
+                <span class="search-text soft ellipsis grow">{match.preview}</span>
               </BareButton>
               <Show when={tab()?.path}>{(path) => <AddToContext path={path()} line={match.line + 1} />}</Show>
             </div>

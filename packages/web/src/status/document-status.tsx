@@ -76,10 +76,10 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
         {(place) => (
           <>
             <Show when={place().selected}>
-              <span class="status-text">{place().selected}</span>
+              <span class="status-text chip">{place().selected}</span>
             </Show>
             <BareButton
-              class="status-button"
+              class="status-button chip"
               title="Go to a line"
               aria-label={`${place().line}:${place().column}, line ${place().line}, column ${place().column}. Go to a line`}
               onPress={() => openPalette(":")}
@@ -90,9 +90,9 @@ export function DocumentStatus(props: { readonly tab: ListedTab }) {
         )}
       </Show>
       <Show when={words() !== undefined}>
-        <span class="status-text status-words">{plural(words() ?? 0, "word")}</span>
+        <span class="status-text chip status-words">{plural(words() ?? 0, "word")}</span>
       </Show>
-      <span class="status-text status-type">{typeName(props.tab.file_type)}</span>
+      <span class="status-text chip status-type">{typeName(props.tab.file_type)}</span>
     </>
   );
 }

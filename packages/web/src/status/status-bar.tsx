@@ -39,7 +39,10 @@ export function StatusBar() {
       <Index />
       <div class="status-rest grow">
         <Show when={openHunks() > 0}>
-          <BareButton class="status-button status-waiting" onPress={() => layout.set({ left: "review" })}>
+          <BareButton
+            class="status-button chip status-waiting"
+            onPress={() => layout.set({ left: "review" })}
+          >
             {plural(openHunks(), "change")} to review
           </BareButton>
         </Show>
@@ -48,7 +51,7 @@ export function StatusBar() {
         <Model />
       </div>
       <BareButton
-        class="status-button"
+        class="status-button chip"
         aria-pressed={layout.state.wrapsLines}
         aria-label="Wrap long lines"
         title={`Wrap long lines (${workbench.commands.keysOf("editor.wrap") ?? ""})`}
@@ -57,7 +60,7 @@ export function StatusBar() {
         <WrapIcon size={14} />
       </BareButton>
       <BareButton
-        class="status-button"
+        class="status-button chip"
         aria-haspopup="menu"
         aria-label="Colours"
         title="Colours"
@@ -76,7 +79,7 @@ function Unsaved() {
   return (
     <Show when={count() > 0}>
       <BareButton
-        class="status-button status-unsaved"
+        class="status-button chip status-unsaved"
         title={`Save all (${workbench.commands.keysOf("file.saveAll") ?? ""})`}
         onPress={() => workbench.saveAll()}
       >
@@ -92,28 +95,28 @@ function Connection() {
     <span class="status-connection" role="status">
       <Switch>
         <Match when={workbench.feed.connection() === "lost"}>
-          <span class="status-alarm">
+          <span class="status-alarm chip">
             <LostIcon size={14} />
             Connection lost: what you type is kept and sent when it returns
           </span>
         </Match>
         <Match when={workbench.feed.connection() === "signed_out"}>
-          <span class="status-alarm">
+          <span class="status-alarm chip">
             <LostIcon size={14} />
             Signed out
           </span>
         </Match>
         <Match when={workbench.feed.connection() === "other_folder"}>
-          <span class="status-alarm">
+          <span class="status-alarm chip">
             <LostIcon size={14} />
             Another folder is served
           </span>
         </Match>
         <Match when={workbench.documents.hasUnsent()}>
-          <span class="status-text">Sending…</span>
+          <span class="status-text chip">Sending…</span>
         </Match>
         <Match when={true}>
-          <span class="status-text">
+          <span class="status-text chip">
             <span class="status-dot" />
             Connected
           </span>
@@ -140,16 +143,16 @@ function Working() {
     <>
       <span class="status-agent" role="status">
         <Show when={workbench.state.jobs.length > 0}>
-          <span class="status-text status-working">{words()}</span>
+          <span class="status-text chip status-working">{words()}</span>
         </Show>
       </span>
       <Show when={workbench.state.jobs.length > 0}>
-        <BareButton class="status-button" onPress={() => cancel()}>
+        <BareButton class="status-button chip" onPress={() => cancel()}>
           Cancel
         </BareButton>
       </Show>
       <Show when={workbench.state.lock.locked}>
-        <span class="status-text status-lock" title={workbench.state.lock.purpose ?? ""}>
+        <span class="status-text chip status-lock" title={workbench.state.lock.purpose ?? ""}>
           <LockIcon size={13} />
           Documents are locked
         </span>
@@ -170,14 +173,14 @@ function Index() {
     <Show when={shown()}>
       {(index) => (
         <>
-          <span class="status-text status-index" title={index().title ?? ""}>
+          <span class="status-text chip status-index" title={index().title ?? ""}>
             {index().state === "paused"
               ? "Search index paused"
               : `Search index ${index().total > 0 ? Math.floor((100 * index().done) / index().total) : 0}%`}
             {index().waiting > 0 ? `, ${index().waiting} more` : ""}
           </span>
           <BareButton
-            class="status-button"
+            class="status-button chip"
             aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             title={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
             onPress={() => pause(index().state !== "paused")}
@@ -200,13 +203,13 @@ function Model() {
     <>
       <Show when={use()}>
         {(used) => (
-          <span class="status-text status-use">
+          <span class="status-text chip status-use">
             {[contextWords(used()), costWords(used().cost_usd)].filter((part) => part !== "").join(" · ")}
           </span>
         )}
       </Show>
       <Show when={name()}>
-        <span class="status-text status-model" title="The model of the agent">
+        <span class="status-text chip status-model" title="The model of the agent">
           {name() === "practice" ? "Practice model" : name()}
         </span>
       </Show>

@@ -81,7 +81,7 @@ export function TabBar() {
   };
 
   return (
-    <div class="tab-row">
+    <div class="tab-row divided">
       <div
         class="tab-bar grow"
         ref={bar}
@@ -101,7 +101,7 @@ export function TabBar() {
               {(open) => (
                 // biome-ignore lint/a11y/noStaticElementInteractions: the mouse drags and closes it; keys have the tab.
                 <div
-                  class="tab"
+                  class="tab hovers soft"
                   role="presentation"
                   classList={{
                     active: activeKey() === open().key,
@@ -157,7 +157,7 @@ export function TabBar() {
                     <span class="unseen">{open().marks}</span>
                   </BareButton>
                   <BareButton
-                    class="tab-close"
+                    class="tab-close faint"
                     classList={{ dirty: open().tab?.is_dirty === true }}
                     aria-hidden="true"
                     tabIndex={-1}

@@ -79,7 +79,7 @@ function OpenMenu(props: { readonly request: MenuRequest }) {
             <hr class="menu-line" />
           ) : (
             <BareButton
-              class="menu-item"
+              class="menu-item stretched"
               classList={{ danger: entry.isDangerous === true }}
               {...(entry.isChosen === undefined
                 ? { role: "menuitem" }

@@ -40,11 +40,11 @@ export function Welcome() {
       <div class="welcome-parts">
         <section>
           <h2>Start</h2>
-          <ul class="welcome-list">
+          <ul class="welcome-list unlisted">
             <For each={keys}>
               {([id, title]) => (
                 <li>
-                  <BareButton class="welcome-row bar" onPress={() => workbench.commands.run(id)}>
+                  <BareButton class="welcome-row stretched bar" onPress={() => workbench.commands.run(id)}>
                     <span>{title}</span>
                     <kbd class="keys">{workbench.commands.keysOf(id)}</kbd>
                   </BareButton>
@@ -59,11 +59,15 @@ export function Welcome() {
         <Show when={recent().length > 0}>
           <section>
             <h2>Recent files</h2>
-            <ul class="welcome-list">
+            <ul class="welcome-list unlisted">
               <For each={recent()}>
                 {(path) => (
                   <li>
-                    <BareButton class="welcome-row bar" title={path} onPress={() => workbench.openFile(path)}>
+                    <BareButton
+                      class="welcome-row stretched bar"
+                      title={path}
+                      onPress={() => workbench.openFile(path)}
+                    >
                       <FileIcon size={15} />
                       <span>{path}</span>
                     </BareButton>
