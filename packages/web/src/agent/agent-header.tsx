@@ -3,7 +3,7 @@
 import TreeIcon from "lucide-solid/icons/git-branch";
 import NewIcon from "lucide-solid/icons/square-pen";
 import { createSignal, Show } from "solid-js";
-import { IconButton } from "../ui/button.tsx";
+import { CommandButton, IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { SessionList } from "./session-list.tsx";
@@ -57,12 +57,7 @@ export function AgentHeader(props: { readonly agent: Agent }) {
         <IconButton icon={TreeIcon} label="Show the conversation as a tree" onPress={showTree} />
       </Show>
       <SessionList agent={agent} />
-      <IconButton
-        icon={NewIcon}
-        label="New conversation"
-        title={`New conversation (${workbench.commands.keysOf("agent.new") ?? ""})`}
-        onPress={() => workbench.commands.run("agent.new")}
-      />
+      <CommandButton icon={NewIcon} label="New conversation" command="agent.new" />
     </header>
   );
 }

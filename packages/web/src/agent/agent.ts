@@ -12,6 +12,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
 import { keepingSame } from "../workspace/keeping-same.ts";
+import { oneFor } from "../workspace/one-for.ts";
 import { soon } from "../workspace/soon.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import {
@@ -275,7 +276,7 @@ export class Agent {
 
   async #makeSession(): Promise<string | undefined> {
     const opened = this.#opened;
-    const made = await this.workbench.told(this.workbench.client.call("createSession", { body: {} }));
+    const made = await this.workbench.ask("createSession", { body: {} });
     if (made === undefined || opened !== this.#opened) return undefined;
     const session = made.session_id;
     const draft = this.drafts.get(null);
@@ -292,12 +293,10 @@ export class Agent {
     this.#changingRows = this.#changingRows.then(async () => {
       const session = await this.ensureSession();
       if (session === undefined) return false;
-      const reply = await this.workbench.told(
-        this.workbench.client.call("setContextRows", {
-          params: { session_id: session },
-          body: { context_rows: change(this.state.rows).map(sentRow) },
-        }),
-      );
+      const reply = await this.workbench.ask("setContextRows", {
+        params: { session_id: session },
+        body: { context_rows: change(this.state.rows).map(sentRow) },
+      });
       if (reply === undefined || this.state.session !== session) return false;
       this.#rowChanges += 1;
       this.#set("rows", reconcile(reply.context_rows, { key: "id" }));
@@ -320,19 +319,9 @@ export class Agent {
     const { session } = this.state;
     if (session === null || title === "" || title === this.state.title) return;
     const params = { session_id: session };
-    const reply = await this.workbench.told(
-      this.workbench.client.call("renameSession", { params, body: { title } }),
-    );
+    const reply = await this.workbench.ask("renameSession", { params, body: { title } });
     if (reply !== undefined && this.state.session === session) this.#set("title", reply.title);
   }
 }
 
-const agents = new WeakMap<Workbench, Agent>();
-
-export function agentOf(workbench: Workbench): Agent {
-  const known = agents.get(workbench);
-  if (known !== undefined) return known;
-  const agent = new Agent(workbench);
-  agents.set(workbench, agent);
-  return agent;
-}
+export const agentOf = oneFor((workbench: Workbench) => new Agent(workbench));

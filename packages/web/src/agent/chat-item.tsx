@@ -6,6 +6,7 @@ import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
+import { plural } from "../status/word-count.ts";
 import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
@@ -90,9 +91,7 @@ function Words(props: Of<"user">) {
       <Show when={props.item.siblings > 0}>
         <BareButton class="chat-ways chip quiet" onPress={showTree}>
           <BranchIcon size={12} aria-hidden="true" />
-          {props.item.siblings === 1
-            ? "1 other way from here"
-            : `${props.item.siblings} other ways from here`}
+          {plural(props.item.siblings, "other way")} from here
         </BareButton>
       </Show>
     </article>

@@ -207,7 +207,7 @@ export function Composer(props: { readonly agent: Agent }) {
               type="button"
               class="icon-button composer-stop"
               aria-label="Stop the agent"
-              title={`Stop the agent (${workbench.commands.keysOf("agent.stop") ?? ""})`}
+              title={workbench.commands.titleOf("Stop the agent", "agent.stop")}
               onClick={() => workbench.commands.run("agent.stop")}
             >
               <StopIcon size={14} fill="currentColor" />

@@ -45,9 +45,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
   const archive = async (session: Summary) => {
     const params = { session_id: session.session_id };
     const archived = session.status !== "archived";
-    const done = await workbench.told(
-      workbench.client.call("archiveSession", { params, body: { archived } }),
-    );
+    const done = await workbench.ask("archiveSession", { params, body: { archived } });
     if (done === undefined) return;
     if (archived && session.session_id === props.agent.state.session) void props.agent.startNew();
     await load();

@@ -67,7 +67,7 @@ export function toolsetOf({ workbench }: Agent): ToolsetName | null {
 export async function stopAgent(agent: Agent): Promise<void> {
   const { job } = agent.state;
   if (job === null) return;
-  await agent.workbench.told(agent.workbench.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+  await agent.workbench.ask("cancelJob", { params: { job_id: job }, body: {} });
 }
 
 /** Takes back what the agent has not heard, into the composer. */
@@ -75,7 +75,7 @@ export async function takeBack(agent: Agent, message: string): Promise<void> {
   const { job } = agent.state;
   if (job === null) return;
   const params = { job_id: job, message_id: message };
-  const taken = await agent.workbench.told(agent.workbench.client.call("withdrawMessage", { params }));
+  const taken = await agent.workbench.ask("withdrawMessage", { params });
   if (taken !== undefined) giveBack(taken.text);
 }
 
@@ -85,5 +85,5 @@ export async function answerQuestion(agent: Agent, question: string, answer = no
   if (job === null) return false;
   const params = { job_id: job };
   const body = { question_id: question, answer };
-  return (await agent.workbench.told(agent.workbench.client.call("clarify", { params, body }))) !== undefined;
+  return (await agent.workbench.ask("clarify", { params, body })) !== undefined;
 }

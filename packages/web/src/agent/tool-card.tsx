@@ -7,6 +7,7 @@ import LoaderIcon from "lucide-solid/icons/loader-circle";
 import MinusIcon from "lucide-solid/icons/minus";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { plural } from "../status/word-count.ts";
 import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
@@ -72,9 +73,7 @@ export function ToolCard(props: { readonly item: ToolItem }) {
             </pre>
           </Show>
           <Show when={props.item.subagents > 0}>
-            <span class="badge">
-              {props.item.subagents === 1 ? "1 subagent" : `${props.item.subagents} subagents`}
-            </span>
+            <span class="badge">{plural(props.item.subagents, "subagent")}</span>
           </Show>
           <Button small onPress={() => stopAgent(agentOf(workbench))}>
             Cancel

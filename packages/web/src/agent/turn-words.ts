@@ -1,6 +1,7 @@
 // What a turn did, and what happened to it, in words.
 
 import type { Item } from "@stet/client/items";
+import { plural } from "../status/word-count.ts";
 
 interface TurnCounts {
   readonly files: number;
@@ -17,7 +18,7 @@ export function turnWords({ files, open, decided, rejected, isOnDisk }: TurnCoun
     return decided === 1 ? "You rejected its one change." : `You rejected all of its ${decided} changes.`;
   if (open === 0) return files === 0 ? "Everything is decided." : `Changed ${where}. Everything is decided.`;
   const all = open + decided;
-  const changes = all === 1 ? "1 change" : `${all} changes`;
+  const changes = plural(all, "change");
   const left = decided === 0 ? "" : `, ${open} left to decide`;
   const made = `${isOnDisk ? "Made" : "Proposed"} ${changes}${files === 0 ? "" : ` in ${where}`}`;
   return `${made}${isOnDisk ? ", on disk already" : ""}${left}`;
@@ -53,6 +54,6 @@ export function stoppedWords(isKept: boolean): string {
 }
 
 export function decisionWords(verdict: "accepted" | "rejected" | "reopened", hunks: number): string {
-  const changes = hunks === 1 ? "1 change" : `${hunks} changes`;
+  const changes = plural(hunks, "change");
   return verdict === "reopened" ? `You undid your decision on ${changes}.` : `You ${verdict} ${changes}.`;
 }

@@ -25,7 +25,7 @@ export function ActivityBar() {
             data-tour={`panel-${panel.id}`}
             aria-pressed={layout.state.left === panel.id}
             aria-label={labelOf(panel, hunks())}
-            title={`${panel.title} (${commands.keysOf(`panel.${panel.id}`) ?? ""})`}
+            title={commands.titleOf(panel.title, `panel.${panel.id}`)}
             onPress={() => layout.togglePanel(panel.id)}
           >
             <Dynamic component={panel.icon} size={20} />
@@ -38,7 +38,7 @@ export function ActivityBar() {
         class="activity-button soft"
         aria-pressed={layout.state.isAgentOpen}
         aria-label="Agent"
-        title={`Agent (${commands.keysOf("panel.agent") ?? ""})`}
+        title={commands.titleOf("Agent", "panel.agent")}
         onPress={() => layout.set({ isAgentOpen: !layout.state.isAgentOpen })}
       >
         <AgentIcon size={20} />

@@ -74,6 +74,12 @@ export class Commands {
     return keys === undefined ? undefined : shownKeys(keys);
   }
 
+  /** A title with the keys of a command, where it has some. */
+  titleOf(title: string, id: string): string {
+    const keys = this.keysOf(id);
+    return keys === undefined ? title : `${title} (${keys})`;
+  }
+
   /** Runs the command that the keys belong to; whether there was one. */
   press(event: KeyboardEvent): boolean {
     const pressed = pressedKeys(event);

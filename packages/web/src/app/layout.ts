@@ -2,6 +2,7 @@
 
 import { type Accessor, createSignal } from "solid-js";
 import { createStore, type SetStoreFunction } from "solid-js/store";
+import { keep, keptRecord } from "../workspace/browser-storage.ts";
 
 export type LeftPanel = "files" | "search" | "outline" | "review" | "history";
 export type Theme = "system" | "light" | "dark" | "contrast";
@@ -75,11 +76,7 @@ export class Layout {
 
   set(patch: Partial<LayoutState>): void {
     this.#change({ ...paneOf(patch), ...oneSideOf(patch), ...patch });
-    try {
-      localStorage.setItem(key, JSON.stringify(this.state));
-    } catch {
-      // A browser that keeps nothing shows the usual arrangement next time.
-    }
+    keep("localStorage", key, this.state);
   }
 
   /** At the start: whoever has read here before wants the room for the text, and not the list of files. */
@@ -126,16 +123,10 @@ function oneSideOf({ left, isAgentOpen }: Partial<LayoutState>): Partial<LayoutS
 
 /** Only what has the type that it should have: it may be from another version of the page. */
 function remembered(): Partial<LayoutState> {
-  try {
-    const known: unknown = JSON.parse(localStorage.getItem(key) ?? "{}");
-    if (typeof known !== "object" || known === null) return {};
-    const usual: Record<string, unknown> = { ...usualLayout };
-    const fitting = Object.entries(known).filter(([name, value]) => {
-      if (!(name in usual) || Array.isArray(value) !== Array.isArray(usual[name])) return false;
-      return typeof value === typeof usual[name] || usual[name] === null || value === null;
-    });
-    return Object.fromEntries(fitting) as Partial<LayoutState>;
-  } catch {
-    return {};
-  }
+  const usual: Record<string, unknown> = { ...usualLayout };
+  const fitting = Object.entries(keptRecord("localStorage", key)).filter(([name, value]) => {
+    if (!(name in usual) || Array.isArray(value) !== Array.isArray(usual[name])) return false;
+    return typeof value === typeof usual[name] || usual[name] === null || value === null;
+  });
+  return Object.fromEntries(fitting) as Partial<LayoutState>;
 }

@@ -33,8 +33,7 @@ function Strip(props: {
 function LockStrip() {
   const workbench = useWorkbench();
   const { lock } = workbench.state;
-  const cancel = (job: string) =>
-    workbench.told(workbench.client.call("cancelJob", { params: { job_id: job }, body: {} }));
+  const cancel = (job: string) => workbench.ask("cancelJob", { params: { job_id: job }, body: {} });
   return (
     <Show when={lock.locked}>
       <Strip icon={<LockIcon size={16} aria-hidden="true" />}>

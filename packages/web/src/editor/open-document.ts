@@ -282,7 +282,7 @@ export class OpenDocument {
     if (fault !== undefined) this.workbench.refuse(fault);
     else {
       const request = { params: { document: this.id }, body: { choice } };
-      const resolved = await this.workbench.told(this.workbench.client.call("resolveDisk", request));
+      const resolved = await this.workbench.ask("resolveDisk", request);
       this.#expected = resolved?.revision ?? this.#expected;
       const checkpoint = resolved?.checkpoint_id ?? null;
       if (checkpoint !== null) decisionsOf(this.workbench).noteDiskChoice(this.id, choice, checkpoint);

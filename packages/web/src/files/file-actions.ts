@@ -34,7 +34,7 @@ export async function renameFile(workbench: Workbench, from: string, to: string)
 }
 
 export async function deleteFile(workbench: Workbench, path: string): Promise<void> {
-  const gone = await workbench.told(workbench.client.call("deleteFile", { body: { path } }));
+  const gone = await workbench.ask("deleteFile", { body: { path } });
   if (gone === undefined) return;
   await fileListOf(workbench).load();
   const what = gone.files === 1 ? path : `${path} (${gone.files} files)`;
@@ -46,16 +46,14 @@ export async function deleteFile(workbench: Workbench, path: string): Promise<vo
 }
 
 async function restore(workbench: Workbench, deletionId: string): Promise<void> {
-  const back = await workbench.told(
-    workbench.client.call("restoreFile", { body: { deletion_id: deletionId } }),
-  );
+  const back = await workbench.ask("restoreFile", { body: { deletion_id: deletionId } });
   if (back === undefined) return;
   await fileListOf(workbench).load();
   workbench.notices.tell({ text: `${back.path} is back.`, tone: "good" });
 }
 
 export async function showDeleted(workbench: Workbench, at: MenuRequest["at"]): Promise<void> {
-  const reply = await workbench.told(workbench.client.call("listDeletions"));
+  const reply = await workbench.ask("listDeletions");
   if (reply === undefined) return;
   if (reply.deletions.length === 0) {
     workbench.notices.tell({ text: "Nothing was deleted here.", tone: "plain" });

@@ -2,6 +2,7 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
+import { oneFor } from "../workspace/one-for.ts";
 import { soon } from "../workspace/soon.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 
@@ -39,11 +40,5 @@ export class FileList {
   }
 }
 
-const lists = new WeakMap<Workbench, FileList>();
-
 /** One list for the whole window, whoever shows it. */
-export function fileListOf(workbench: Workbench): FileList {
-  const known = lists.get(workbench) ?? new FileList(workbench);
-  lists.set(workbench, known);
-  return known;
-}
+export const fileListOf = oneFor((workbench: Workbench) => new FileList(workbench));

@@ -1,6 +1,8 @@
 // Which folders of the tree are open in this window. A small folder starts with everything open.
 
 import { type Accessor, createSignal } from "solid-js";
+import { keep, keptTexts } from "../workspace/browser-storage.ts";
+import { oneFor } from "../workspace/one-for.ts";
 import { foldersAbove } from "./file-tree.ts";
 
 /** Up to this many files, everything is open at first. */
@@ -14,7 +16,7 @@ export class OpenFolders {
 
   constructor(root: string) {
     this.#key = `stet.folders:${root}`;
-    const known = remembered(this.#key);
+    const known = keptTexts("sessionStorage", this.#key);
     this.#isRemembered = known !== undefined;
     [this.paths, this.#setPaths] = createSignal<ReadonlySet<string>>(new Set(known));
   }
@@ -46,28 +48,9 @@ export class OpenFolders {
 
   #keep(paths: ReadonlySet<string>): void {
     this.#setPaths(paths);
-    try {
-      sessionStorage.setItem(this.#key, JSON.stringify([...paths]));
-    } catch {
-      // Then they are closed again after a reload.
-    }
+    keep("sessionStorage", this.#key, [...paths]);
   }
 }
-
-function remembered(key: string): string[] | undefined {
-  try {
-    const known: unknown = JSON.parse(sessionStorage.getItem(key) ?? "null");
-    return Array.isArray(known) ? known.filter((path) => typeof path === "string") : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const all = new Map<string, OpenFolders>();
 
 /** They outlive the panel, which goes away when another one is shown. */
-export function openFoldersOf(root: string): OpenFolders {
-  const known = all.get(root) ?? new OpenFolders(root);
-  all.set(root, known);
-  return known;
-}
+export const openFoldersOf = oneFor((root: string) => new OpenFolders(root));

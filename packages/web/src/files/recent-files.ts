@@ -1,6 +1,8 @@
 // Files that were in front in this folder, the latest first. Remembered in the browser, for the welcome and the palette.
 
 import { type Accessor, createSignal } from "solid-js";
+import { keep, keptTexts } from "../workspace/browser-storage.ts";
+import { oneFor } from "../workspace/one-for.ts";
 
 const maxRecent = 30;
 
@@ -11,33 +13,16 @@ export class RecentFiles {
 
   constructor(root: string) {
     this.#key = `stet.recent:${root}`;
-    [this.paths, this.#setPaths] = createSignal<readonly string[]>(remembered(this.#key));
+    [this.paths, this.#setPaths] = createSignal<readonly string[]>(
+      keptTexts("localStorage", this.#key) ?? [],
+    );
   }
 
   add(path: string): void {
     if (this.paths()[0] === path) return;
     this.#setPaths([path, ...this.paths().filter((known) => known !== path)].slice(0, maxRecent));
-    try {
-      localStorage.setItem(this.#key, JSON.stringify(this.paths()));
-    } catch {
-      // A browser that keeps nothing starts without recent files.
-    }
+    keep("localStorage", this.#key, this.paths());
   }
 }
 
-function remembered(key: string): string[] {
-  try {
-    const known: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(known) ? known.filter((path) => typeof path === "string").slice(0, maxRecent) : [];
-  } catch {
-    return [];
-  }
-}
-
-const all = new Map<string, RecentFiles>();
-
-export function recentFilesOf(root: string): RecentFiles {
-  const known = all.get(root) ?? new RecentFiles(root);
-  all.set(root, known);
-  return known;
-}
+export const recentFilesOf = oneFor((root: string) => new RecentFiles(root));

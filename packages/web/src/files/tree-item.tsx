@@ -9,6 +9,7 @@ import FolderIcon from "lucide-solid/icons/folder";
 import FolderOpenIcon from "lucide-solid/icons/folder-open";
 import { Show } from "solid-js";
 import { Dynamic } from "solid-js/web";
+import { plural } from "../status/word-count.ts";
 import { MarkedText } from "../ui/marked-text.tsx";
 import type { TreeRow } from "./file-tree.ts";
 
@@ -32,7 +33,7 @@ export function TreeItem(props: {
     const { isDirty, changes } = props.marks;
     const words = [
       ...(isDirty ? ["not saved"] : []),
-      ...(changes > 0 ? [`${changes} ${changes === 1 ? "change" : "changes"} to review`] : []),
+      ...(changes > 0 ? [`${plural(changes, "change")} to review`] : []),
     ];
     return words.join(", ");
   };

@@ -7,12 +7,13 @@ import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, Match, on, Show, Switch } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
+import { plural } from "../status/word-count.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
-import { type Checkpoint, counted, holdsWords, turnTitle } from "./checkpoint-words.ts";
+import { type Checkpoint, holdsWords, turnTitle } from "./checkpoint-words.ts";
 import { onHistoryChange } from "./history-events.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
 
@@ -73,7 +74,7 @@ export function AllCheckpoints() {
             rollbacks: [{ checkpoint: checkpoint.checkpoint_id }],
           }
         : {
-            title: `Take back ${counted(hunks.length, "change")} of ${title}?`,
+            title: `Take back ${plural(hunks.length, "change")} of ${title}?`,
             rollbacks: [{ checkpoint: checkpoint.checkpoint_id, hunks }],
           },
     );

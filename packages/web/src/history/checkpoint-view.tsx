@@ -5,10 +5,10 @@ import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
+import { plural } from "../status/word-count.ts";
 import { BareButton, IconButton } from "../ui/button.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
-import { counted } from "./checkpoint-words.ts";
 import { isProse } from "./diff-blocks.ts";
 import { type Side, sides, type ThreeRow, threeSides } from "./three-sides.ts";
 import "./checkpoint-view.css";
@@ -94,8 +94,8 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
             {starts().length === 0
               ? "All three are the same."
               : place() < 0
-                ? counted(starts().length, "difference")
-                : `${place() + 1} of ${counted(starts().length, "difference")}`}
+                ? plural(starts().length, "difference")
+                : `${place() + 1} of ${plural(starts().length, "difference")}`}
           </Show>
         </span>
         <IconButton
@@ -111,10 +111,10 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
           onPress={() => go(1)}
         />
       </div>
-      <div class="threeway-heads divided wide" aria-hidden="true">
+      <div class="threeway-heads wide" aria-hidden="true">
         <For each={sides}>{(side) => <div class="threeway-head">{titles[side]}</div>}</For>
       </div>
-      <fieldset class="threeway-heads divided narrow" aria-label="Which side">
+      <fieldset class="threeway-heads narrow" aria-label="Which side">
         <For each={sides}>
           {(side) => (
             <BareButton

@@ -3,6 +3,7 @@
 import type { checkpoint } from "@stet/protocol/api/review";
 import { cutText } from "@stet/protocol/cut-text";
 import type * as z from "zod";
+import { plural } from "../status/word-count.ts";
 
 export type Checkpoint = z.infer<typeof checkpoint>;
 export type CheckpointFile = Checkpoint["affected_files"][number];
@@ -19,29 +20,25 @@ export function turnTitle(
 ): string {
   if (kind === "agent") return firstLine(summary) || "A turn without words";
   const rejected = /^Rejection of (\d+) hunk/.exec(summary)?.[1];
-  if (rejected !== undefined) return `Rejected ${counted(Number(rejected), "change")} with words of yours`;
+  if (rejected !== undefined) return `Rejected ${plural(Number(rejected), "change")} with words of yours`;
   if (summary.startsWith("You ")) return summary;
   const turn = /turn_\w+/.exec(summary)?.[0];
   const known = turn === undefined ? undefined : summaryOf(turn);
   const some = /^Rollback of (\d+) hunk/.exec(summary)?.[1];
   const what = known === undefined ? "an earlier turn" : `“${cutText(firstLine(known), 60)}”`;
-  if (some !== undefined) return `Took back ${counted(Number(some), "change")} of ${what}`;
+  if (some !== undefined) return `Took back ${plural(Number(some), "change")} of ${what}`;
   if (known?.startsWith("You ") === true) return `Undid: ${known}`;
   if (known?.startsWith("Rejection") === true) return "Brought back words of yours";
   return known?.startsWith("Rollback") === true ? "Undid a rollback" : `Went back to before ${what}`;
 }
 
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
-}
-
 export function sizeOf({ affected_files: files }: Pick<Checkpoint, "affected_files">): string {
   const hunks = files.reduce((sum, file) => sum + file.hunks.length, 0);
-  const where = counted(files.length, "file");
+  const where = plural(files.length, "file");
   const rejected = files.flatMap((file) => file.hunks.filter(({ verdict }) => verdict === "rejected")).length;
   const refused = rejected === 0 ? "" : `, ${rejected === hunks ? "all" : rejected} rejected`;
   // A rollback is kept as whole files.
-  return hunks === 0 ? where : `${counted(hunks, "change")} in ${where}${refused}`;
+  return hunks === 0 ? where : `${plural(hunks, "change")} in ${where}${refused}`;
 }
 
 export function firstLine(text: string): string {

@@ -3,6 +3,7 @@
 import { diffWords } from "@stet/text/words";
 import { For, Match, Show, Switch } from "solid-js";
 import { VList } from "virtua/solid";
+import { plural } from "../status/word-count.ts";
 import { type ChangeBlock, type DiffBlock, isProse, type Verdict } from "./diff-blocks.ts";
 import "./diff-blocks-view.css";
 
@@ -52,9 +53,7 @@ function Block(props: { readonly block: DiffBlock; readonly isProse: boolean }) 
     <Switch>
       <Match when={as("file")}>{(block) => <h3 class="diff-file">{block().name}</h3>}</Match>
       <Match when={as("fold")}>
-        {(block) => (
-          <p class="diff-fold quiet">{block().lines === 1 ? "1 line" : `${block().lines} lines`} as before</p>
-        )}
+        {(block) => <p class="diff-fold quiet">{plural(block().lines, "line")} as before</p>}
       </Match>
       <Match when={as("context")}>
         {(block) => (

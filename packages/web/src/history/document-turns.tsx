@@ -197,9 +197,7 @@ async function restore(
     return;
   }
   const back = (checkpoint_id: string) =>
-    workbench.told(
-      workbench.client.call("restoreTurn", { params: { tab_id: tab.tab_id }, body: { checkpoint_id } }),
-    );
+    workbench.ask("restoreTurn", { params: { tab_id: tab.tab_id }, body: { checkpoint_id } });
   const restored = await back(checkpoint);
   if (restored === undefined) return;
   const { checkpoint_id: undo } = restored;

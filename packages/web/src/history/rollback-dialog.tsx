@@ -2,10 +2,10 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createResource, createSignal, For, onCleanup, onMount, Show } from "solid-js";
+import { plural } from "../status/word-count.ts";
 import { Button } from "../ui/button.tsx";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
-import { counted } from "./checkpoint-words.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
 import { makeRollback, planRollback, type Rollback, type RollbackPlan, undoRollback } from "./rollback.ts";
 import "./rollback-dialog.css";
@@ -56,7 +56,7 @@ export function RollbackDialog(props: {
     close();
     props.onDone?.();
     const { files = [], documents = [], conflicts = [] } = ready() ?? {};
-    const rest = conflicts.length === 0 ? "" : ` ${counted(conflicts.length, "change")} stayed.`;
+    const rest = conflicts.length === 0 ? "" : ` ${plural(conflicts.length, "change")} stayed.`;
     // Files that held the turn's changes have followed already.
     await Promise.all([workbench.loadTabs(), workbench.loadReview()]);
     const unsaved = workbench.unsavedDocuments().filter((document) => documents.includes(document));
@@ -64,7 +64,7 @@ export function RollbackDialog(props: {
     const how = unsaved.length === 1 ? `Save it (${keys})` : `Save all (${keys})`;
     const save = unsaved.length === 0 ? "" : ` ${how} to write that to disk.`;
     workbench.notices.tell({
-      text: `Rolled back: ${counted(files.length, "file")}.${rest}${save}`,
+      text: `Rolled back: ${plural(files.length, "file")}.${rest}${save}`,
       tone: "good",
       action: { label: "Undo", run: () => undoIt(workbench, undo) },
     });
@@ -100,9 +100,9 @@ export function RollbackDialog(props: {
                 <p class="rollback-about soft">
                   <Show
                     when={isWhole()}
-                    fallback={`Exactly this changes in ${counted(found().files.length, "file")}. Everything else stays.`}
+                    fallback={`Exactly this changes in ${plural(found().files.length, "file")}. Everything else stays.`}
                   >
-                    Exactly this changes in {counted(found().files.length, "file")}. These files go back to
+                    Exactly this changes in {plural(found().files.length, "file")}. These files go back to
                     what they were before, and lose what was changed in them since.
                   </Show>
                 </p>

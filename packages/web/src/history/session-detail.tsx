@@ -24,12 +24,10 @@ export function SessionDetail(props: {
   );
   const isChanged = () => label().trim() !== (props.node.label ?? "");
   const keep = async () => {
-    const kept = await workbench.told(
-      workbench.client.call("labelEntry", {
-        params: { session_id: props.session },
-        body: { entry_id: props.node.entry_id, label: label() },
-      }),
-    );
+    const kept = await workbench.ask("labelEntry", {
+      params: { session_id: props.session },
+      body: { entry_id: props.node.entry_id, label: label() },
+    });
     if (kept !== undefined) props.onLabel();
   };
   return (

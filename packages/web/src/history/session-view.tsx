@@ -7,10 +7,10 @@ import { createStore, reconcile } from "solid-js/store";
 import { VList, type VListHandle } from "virtua/solid";
 import { agentOf } from "../agent/agent.ts";
 import { fillComposer } from "../agent/composer-text.ts";
+import { plural } from "../status/word-count.ts";
 import { Field } from "../ui/field.tsx";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
-import { counted } from "./checkpoint-words.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
 import { SessionDetail } from "./session-detail.tsx";
 import { SessionNode } from "./session-node.tsx";
@@ -91,12 +91,10 @@ export function SessionView(props: { readonly session: string }) {
   };
 
   const goOn = async (entry: SessionTreeNode) => {
-    const reply = await workbench.told(
-      workbench.client.call("branchSession", {
-        params: { session_id: props.session },
-        body: { entry_id: entry.entry_id },
-      }),
-    );
+    const reply = await workbench.ask("branchSession", {
+      params: { session_id: props.session },
+      body: { entry_id: entry.entry_id },
+    });
     if (reply === undefined) return;
     await load();
     await agentOf(workbench).open(props.session);
@@ -105,7 +103,7 @@ export function SessionView(props: { readonly session: string }) {
     if (left.length === 0) return;
     const choice = await workbench.dialogs.choose({
       title: "What about the files?",
-      text: `The way that you left changed documents in ${counted(left.length, "turn")}. They can stay as they are now, or go back to what they were.`,
+      text: `The way that you left changed documents in ${plural(left.length, "turn")}. They can stay as they are now, or go back to what they were.`,
       choices: [
         { id: "keep", label: "Keep the files as they are", isDefault: true },
         { id: "back", label: left.length === 1 ? "Roll that turn back …" : "Roll those turns back …" },
@@ -113,7 +111,7 @@ export function SessionView(props: { readonly session: string }) {
     });
     if (choice !== "back") return;
     setQuestion({
-      title: `Roll back ${counted(left.length, "turn")}?`,
+      title: `Roll back ${plural(left.length, "turn")}?`,
       rollbacks: left.map(({ checkpoint_id }) => ({ checkpoint: checkpoint_id })),
     });
   };

@@ -3,6 +3,7 @@
 //   >  commands     @  headings of the document in front     :  a line of it     anything else: files
 
 import { type Accessor, createSignal } from "solid-js";
+import { keep, keptTexts } from "../workspace/browser-storage.ts";
 
 export type PaletteMode = "files" | "commands" | "headings" | "line";
 
@@ -37,21 +38,12 @@ const maxRecent = 12;
 
 /** Ids of commands that were used from the palette, the latest first. */
 export function recentCommands(): string[] {
-  try {
-    const known: unknown = JSON.parse(localStorage.getItem(key) ?? "[]");
-    return Array.isArray(known) ? known.filter((id) => typeof id === "string") : [];
-  } catch {
-    return [];
-  }
+  return keptTexts("localStorage", key) ?? [];
 }
 
 export function rememberCommand(id: string): void {
-  try {
-    const others = recentCommands().filter((known) => known !== id);
-    localStorage.setItem(key, JSON.stringify([id, ...others].slice(0, maxRecent)));
-  } catch {
-    // Then they stay in their usual order.
-  }
+  const others = recentCommands().filter((known) => known !== id);
+  keep("localStorage", key, [id, ...others].slice(0, maxRecent));
 }
 
 /** What was used last comes first, the rest as it is. */

@@ -103,7 +103,7 @@ function OpenPalette() {
     >
       <div class="palette-box column">
         <input
-          class="palette-field divided"
+          class="palette-field"
           ref={field}
           role="combobox"
           aria-expanded="true"

@@ -22,7 +22,7 @@ export function ConflictView(props: { readonly document: number }) {
     async (document) => {
       await workbench.documents.settle(document);
       setAnswers(new Map());
-      return workbench.told(workbench.client.call("diskState", { params: { document } }));
+      return workbench.ask("diskState", { params: { document } });
     },
   );
   const parts = createMemo(() => {

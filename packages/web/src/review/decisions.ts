@@ -3,6 +3,7 @@
 
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createRoot, createSignal, on } from "solid-js";
+import { oneFor } from "../workspace/one-for.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import {
   type Act,
@@ -337,20 +338,9 @@ export class Decisions {
   }
 }
 
-const known = new WeakMap<Workbench, Decisions>();
-
-export function decisionsOf(workbench: Workbench): Decisions {
-  const made = known.get(workbench);
-  if (made !== undefined) return made;
+export const decisionsOf = oneFor((workbench: Workbench) => {
   const reviews = new Decisions(portOf(workbench));
-  known.set(workbench, reviews);
-  createRoot(() =>
-    createEffect(
-      on(
-        () => workbench.state.review.files,
-        () => reviews.forgetSettled(),
-      ),
-    ),
-  );
+  const files = () => workbench.state.review.files;
+  createRoot(() => createEffect(on(files, () => reviews.forgetSettled())));
   return reviews;
-}
+});

@@ -15,7 +15,8 @@ import {
   Show,
 } from "solid-js";
 import { always, commandsOf } from "../app/commands.ts";
-import { Button, IconButton } from "../ui/button.tsx";
+import { plural } from "../status/word-count.ts";
+import { Button, CommandButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
 import { type Sides, sidesOf } from "./diff-sides.ts";
@@ -101,22 +102,12 @@ export function DiffView(props: { readonly document: number }) {
       <div class="review-strip divided">
         <p class="review-strip-count ellipsis" aria-live="polite">
           <Show when={!isSame()} fallback="Nothing is open in this document.">
-            {shown()?.count === 1 ? "1 difference" : `${shown()?.count ?? 0} differences`}
+            {plural(shown()?.count ?? 0, "difference")}
           </Show>
         </p>
         <div class="review-strip-tools row">
-          <IconButton
-            icon={ChevronUpIcon}
-            label="Previous difference"
-            title="Previous difference (Shift+F7)"
-            onPress={() => shown()?.go(-1)}
-          />
-          <IconButton
-            icon={ChevronDownIcon}
-            label="Next difference"
-            title="Next difference (F7)"
-            onPress={() => shown()?.go(1)}
-          />
+          <CommandButton icon={ChevronUpIcon} label="Previous difference" command="diff.previous" />
+          <CommandButton icon={ChevronDownIcon} label="Next difference" command="diff.next" />
           <Show when={!isNarrow()}>
             <For each={styles}>
               {([style, label]) => (

@@ -3,10 +3,11 @@
 import ChevronDownIcon from "lucide-solid/icons/chevron-down";
 import ChevronUpIcon from "lucide-solid/icons/chevron-up";
 import { createMemo, Show } from "solid-js";
-import { Button, IconButton } from "../ui/button.tsx";
+import { plural } from "../status/word-count.ts";
+import { Button, CommandButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
-import { decideOpen, goToChange, showDiff } from "./review-commands.ts";
+import { decideOpen, showDiff } from "./review-commands.ts";
 import type { Verdict } from "./selection.ts";
 import "./review-bar.css";
 
@@ -27,10 +28,7 @@ export function ReviewBar(props: { readonly document: number }) {
     return turn === undefined ? "file" : count === 1 ? "turn" : `all ${count}`;
   };
   const reason = () => hunks()[at()]?.hunk.rationales[0];
-  const tip = (title: string, id: string) => {
-    const keys = workbench.commands.keysOf(id);
-    return keys === undefined ? title : `${title} (${keys})`;
-  };
+  const tip = (title: string, id: string) => workbench.commands.titleOf(title, id);
   const title = () =>
     workbench.state.tabs.find((tab) => tab.document === props.document)?.title ?? "Document";
   return (
@@ -38,7 +36,7 @@ export function ReviewBar(props: { readonly document: number }) {
       <section class="review-strip divided" aria-label="Changes to review">
         <p class="review-strip-count ellipsis">
           <span aria-live="polite">
-            {hunks().length === 1 ? "1 change" : `${hunks().length} changes`}
+            {plural(hunks().length, "change")}
             <span class="review-strip-who"> by the agent</span>
           </span>
           <Show when={at() >= 0}>
@@ -68,18 +66,8 @@ export function ReviewBar(props: { readonly document: number }) {
           </Show>
         </p>
         <div class="review-strip-tools row">
-          <IconButton
-            icon={ChevronUpIcon}
-            label="Previous change"
-            title={tip("Previous change", "review.previous")}
-            onPress={() => goToChange(workbench, -1)}
-          />
-          <IconButton
-            icon={ChevronDownIcon}
-            label="Next change"
-            title={tip("Next change", "review.next")}
-            onPress={() => goToChange(workbench, 1)}
-          />
+          <CommandButton icon={ChevronUpIcon} label="Previous change" command="review.previous" />
+          <CommandButton icon={ChevronDownIcon} label="Next change" command="review.next" />
           <Button
             small
             class="review-yes"

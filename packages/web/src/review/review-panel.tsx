@@ -6,7 +6,8 @@ import SaveIcon from "lucide-solid/icons/save";
 import UndoIcon from "lucide-solid/icons/undo-2";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { Button, IconButton } from "../ui/button.tsx";
+import { plural } from "../status/word-count.ts";
+import { Button, CommandButton } from "../ui/button.tsx";
 import { inOrder } from "../workspace/in-order.ts";
 import { keepingSame } from "../workspace/keeping-same.ts";
 import { soon } from "../workspace/soon.ts";
@@ -77,19 +78,14 @@ export function ReviewPanel() {
     <section class="panel review-panel" ref={panel}>
       <div class="panel-head">
         <h2>Review</h2>
-        <IconButton
-          icon={UndoIcon}
-          label="Undo the last decision"
-          title={`Undo the last decision (${workbench.commands.keysOf("review.undo") ?? ""})`}
-          onPress={() => reviews.undo()}
-        />
+        <CommandButton icon={UndoIcon} label="Undo the last decision" command="review.undo" />
       </div>
       <Show when={count() > 0 || unsaved() > 0}>
         <div class="review-panel-all divided bar">
           <p aria-live="polite">
             {count() === 0
               ? "Everything is decided."
-              : `${count()} ${count() === 1 ? "change" : "changes"} in ${files().length} ${files().length === 1 ? "file" : "files"}`}
+              : `${plural(count(), "change")} in ${plural(files().length, "file")}`}
           </p>
           <Show when={count() > 0}>
             <Button
@@ -106,7 +102,7 @@ export function ReviewPanel() {
           </Show>
           <Show when={unsaved() > 0}>
             <Button small class="primary" data-tour="save-decided" onPress={() => finish(reviews.save())}>
-              <SaveIcon size={14} /> Save {unsaved()} {unsaved() === 1 ? "file" : "files"}
+              <SaveIcon size={14} /> Save {plural(unsaved(), "file")}
             </Button>
           </Show>
         </div>

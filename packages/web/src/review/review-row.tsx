@@ -1,6 +1,7 @@
 // One row of the overview.
 
 import { For, Match, Show, Switch } from "solid-js";
+import { plural } from "../status/word-count.ts";
 import { BareButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";
@@ -40,7 +41,7 @@ export function ReviewRow(props: {
 }
 
 function TurnRow(props: { readonly row: RowOf<"turn"> }) {
-  const count = () => (props.row.count === 1 ? "1 change" : `${props.row.count} changes`);
+  const count = () => plural(props.row.count, "change");
   return (
     <>
       <div class="review-row-text column grow">

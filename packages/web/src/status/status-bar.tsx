@@ -54,7 +54,7 @@ export function StatusBar() {
         class="status-button chip"
         aria-pressed={layout.state.wrapsLines}
         aria-label="Wrap long lines"
-        title={`Wrap long lines (${workbench.commands.keysOf("editor.wrap") ?? ""})`}
+        title={workbench.commands.titleOf("Wrap long lines", "editor.wrap")}
         onPress={() => workbench.commands.run("editor.wrap")}
       >
         <WrapIcon size={14} />
@@ -80,7 +80,7 @@ function Unsaved() {
     <Show when={count() > 0}>
       <BareButton
         class="status-button chip status-unsaved"
-        title={`Save all (${workbench.commands.keysOf("file.saveAll") ?? ""})`}
+        title={workbench.commands.titleOf("Save all", "file.saveAll")}
         onPress={() => workbench.saveAll()}
       >
         {plural(count(), "file")} not saved
@@ -136,7 +136,7 @@ function Working() {
   };
   const cancel = async () => {
     for (const { id } of workbench.state.jobs) {
-      await workbench.told(workbench.client.call("cancelJob", { params: { job_id: id }, body: {} }));
+      await workbench.ask("cancelJob", { params: { job_id: id }, body: {} });
     }
   };
   return (
@@ -167,8 +167,7 @@ function Index() {
     const index = workbench.state.index;
     return index?.state === "indexing" || index?.state === "paused" ? index : undefined;
   };
-  const pause = (paused: boolean) =>
-    void workbench.told(workbench.client.call("pauseIndex", { body: { paused } }));
+  const pause = (paused: boolean) => void workbench.ask("pauseIndex", { body: { paused } });
   return (
     <Show when={shown()}>
       {(index) => (

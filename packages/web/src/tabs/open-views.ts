@@ -5,6 +5,7 @@ import { noteAsked } from "../app/asked-focus.ts";
 import { always, commandsOf } from "../app/commands.ts";
 import { copyPath } from "../files/file-actions.ts";
 import { openCounts } from "../review/open-count.ts";
+import { plural } from "../status/word-count.ts";
 import { type MenuRequest, showMenu } from "../ui/menu.ts";
 import { type View, viewKey } from "../views/views.ts";
 import type { Workbench } from "../workspace/workbench.ts";
@@ -42,7 +43,7 @@ export function openViews(workbench: Workbench): OpenView[] {
     const changes = counts.get(tab.document) ?? 0;
     const marks = [
       ...(tab.is_dirty ? ["not saved"] : []),
-      ...(changes > 0 ? [`${changes} ${changes === 1 ? "change" : "changes"} to review`] : []),
+      ...(changes > 0 ? [`${plural(changes, "change")} to review`] : []),
     ];
     const label = [tab.title, ...(folder === "" ? [] : [`in ${folder}`]), ...marks].join(", ");
     return [{ key, view, title: tab.title, folder, label, marks: marks.join(", "), tab, changes }];
@@ -67,7 +68,7 @@ export async function moveTab(workbench: Workbench, moved: OpenView, before: num
   const position = Math.max(0, Math.min(placeAfterDrop(from, before), tabs.length - 1));
   if (position === from) return;
   const params = { tab_id: moved.tab.tab_id };
-  await workbench.told(workbench.client.call("moveTab", { params, body: { position } }));
+  await workbench.ask("moveTab", { params, body: { position } });
   await workbench.loadTabs();
 }
 
@@ -111,7 +112,7 @@ export function addTabCommands(workbench: Workbench): void {
     commandsOf("File")("tab.new", "New document", "Alt-n", always, async () => {
       noteAsked();
       const title = untitled(workbench.state.tabs.map((tab) => tab.title));
-      const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content: "" } }));
+      const tab = await workbench.ask("openTab", { body: { title, content: "" } });
       if (tab === undefined) return;
       await workbench.loadTabs();
       workbench.views.show({ kind: "document", tab: tab.tab_id });

@@ -8,7 +8,7 @@ import ListIcon from "lucide-solid/icons/chevron-down";
 import NewIcon from "lucide-solid/icons/plus";
 import XIcon from "lucide-solid/icons/x";
 import { createEffect, createMemo, createSignal, For, on, onCleanup, onMount, Show } from "solid-js";
-import { BareButton, IconButton } from "../ui/button.tsx";
+import { BareButton, CommandButton, IconButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
 import { viewKey } from "../views/views.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
@@ -173,12 +173,7 @@ export function TabBar() {
         </For>
       </div>
       <div class="tab-tools">
-        <IconButton
-          icon={NewIcon}
-          label="New document"
-          title={`New document (${workbench.commands.keysOf("tab.new") ?? ""})`}
-          onPress={() => workbench.commands.run("tab.new")}
-        />
+        <CommandButton icon={NewIcon} label="New document" command="tab.new" />
         <Show when={views().length > 1}>
           <IconButton
             icon={ListIcon}

@@ -11,7 +11,7 @@ export async function ask(workbench: Workbench): Promise<void> {
   const session = await agentOf(workbench).ensureSession();
   if (session === undefined) return;
   fillComposer(workbench, "");
-  await workbench.told(workbench.client.call("run", { body: { session_id: session, instruction: request } }));
+  await workbench.ask("run", { body: { session_id: session, instruction: request } });
 }
 
 export async function showFirst(workbench: Workbench, hunks: readonly OpenHunk[]): Promise<void> {
@@ -21,12 +21,12 @@ export async function showFirst(workbench: Workbench, hunks: readonly OpenHunk[]
 
 export async function reject(workbench: Workbench, turn: TourTurn, open: readonly OpenHunk[]): Promise<void> {
   const hunk_ids = toReject(turn, open).map(({ id }) => id);
-  await workbench.told(workbench.client.call("decide", { body: { verdict: "reject", hunk_ids } }));
+  await workbench.ask("decide", { body: { verdict: "reject", hunk_ids } });
 }
 
 export async function accept(workbench: Workbench, open: readonly OpenHunk[]): Promise<void> {
   const hunk_ids = open.map(({ id }) => id);
-  await workbench.told(workbench.client.call("decide", { body: { verdict: "accept", hunk_ids } }));
+  await workbench.ask("decide", { body: { verdict: "accept", hunk_ids } });
 }
 
 export async function save(workbench: Workbench): Promise<void> {

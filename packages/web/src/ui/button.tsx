@@ -2,6 +2,7 @@
 
 import { type Component, type JSX, splitProps } from "solid-js";
 import { Dynamic } from "solid-js/web";
+import { useWorkbench } from "../workspace/workbench.ts";
 
 type Attributes = Omit<JSX.ButtonHTMLAttributes<HTMLButtonElement>, "class" | "onClick" | "type"> & {
   /** Beside the one that makes it a button. */
@@ -34,14 +35,26 @@ export function BareButton(props: Attributes) {
   );
 }
 
+interface Picture {
+  readonly icon: Component<{ readonly size: number }>;
+  readonly size?: number;
+  readonly label: string;
+}
+
+/** Runs a command, and shows its keys. */
+export function CommandButton(props: Picture & { readonly command: string }) {
+  const { commands } = useWorkbench();
+  return (
+    <IconButton
+      {...props}
+      title={commands.titleOf(props.label, props.command)}
+      onPress={() => commands.run(props.command)}
+    />
+  );
+}
+
 /** Its label is its title, too, unless there is another one. */
-export function IconButton(
-  props: Attributes & {
-    readonly icon: Component<{ readonly size: number }>;
-    readonly size?: number;
-    readonly label: string;
-  },
-) {
+export function IconButton(props: Attributes & Picture) {
   const [own, rest] = splitProps(props, ["class", "icon", "label", "onPress", "size"]);
   return (
     <button

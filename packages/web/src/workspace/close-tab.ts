@@ -24,7 +24,7 @@ export async function closeTab(workbench: Workbench, listed: ListedTab): Promise
     if (choice === "save" && !(await workbench.save(tab))) return;
     if (choice === "close" && isWithoutFile) kept = await textOf(workbench, tab.document);
   }
-  const closed = await workbench.told(workbench.client.call("closeTab", { params: { tab_id: tab.tab_id } }));
+  const closed = await workbench.ask("closeTab", { params: { tab_id: tab.tab_id } });
   if (closed === undefined) return;
   workbench.documents.forget(tab.document);
   await workbench.loadTabs();
@@ -38,21 +38,19 @@ async function asItIs(workbench: Workbench, listed: ListedTab): Promise<ListedTa
     workbench.refuse(fault);
     return undefined;
   }
-  const reply = await workbench.told(workbench.client.call("listTabs"));
+  const reply = await workbench.ask("listTabs");
   if (reply === undefined) return undefined;
   return reply.tabs.find(({ tab_id }) => tab_id === listed.tab_id) ?? listed;
 }
 
 async function textOf(workbench: Workbench, document: number): Promise<string | undefined> {
   const known = workbench.documents.known(document)?.live.text.toString();
-  return (
-    known ?? (await workbench.told(workbench.client.call("getDocument", { params: { document } })))?.text
-  );
+  return known ?? (await workbench.ask("getDocument", { params: { document } }))?.text;
 }
 
 function tellClosed(workbench: Workbench, title: string, content: string): void {
   const reopen = async () => {
-    const tab = await workbench.told(workbench.client.call("openTab", { body: { title, content } }));
+    const tab = await workbench.ask("openTab", { body: { title, content } });
     if (tab === undefined) return;
     await workbench.loadTabs();
     workbench.views.show({ kind: "document", tab: tab.tab_id });

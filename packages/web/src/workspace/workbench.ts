@@ -3,8 +3,8 @@
 
 import type { Client } from "@stet/client/client";
 import type { openTurn } from "@stet/protocol/api/review";
-import type { Reply } from "@stet/protocol/api/route";
-import type { Routes } from "@stet/protocol/api/routes";
+import type { Reply, Sent } from "@stet/protocol/api/route";
+import type { RouteName, Routes } from "@stet/protocol/api/routes";
 import type { ListedTab } from "@stet/protocol/api/tabs";
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { createContext, useContext } from "solid-js";
@@ -198,7 +198,7 @@ export class Workbench {
   async openFile(path: string, line?: number, column?: number): Promise<ListedTab | undefined> {
     noteAsked();
     const isLoaded = this.state.tabs.some((tab) => tab.path === path && this.documents.known(tab.document));
-    const reply = await this.told(this.client.call("openTab", { body: { path, with_text: !isLoaded } }));
+    const reply = await this.ask("openTab", { body: { path, with_text: !isLoaded } });
     if (reply === undefined) return undefined;
     const { opened, ...tab } = reply;
     // Shown at once; what else the server knows of its tabs comes after it. A list from before does not know of this one.
@@ -310,10 +310,13 @@ export class Workbench {
   }
 
   /** A reply, or undefined after the person was told why there is none. */
-  async told<T>(reply: Promise<T | Fault>): Promise<T | undefined> {
-    const value = await reply;
-    if (!isFault(value)) return value;
-    this.refuse(value);
+  async ask<Name extends RouteName>(
+    name: Name,
+    sent?: Sent<Routes[Name]>,
+  ): Promise<Reply<Routes[Name]> | undefined> {
+    const reply = await this.client.call(name, sent);
+    if (!isFault(reply)) return reply;
+    this.refuse(reply);
     return undefined;
   }
 
