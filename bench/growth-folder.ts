@@ -5,7 +5,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { newJob } from "@stet/host/jobs/new-job";
+import { newJob } from "@stet/host/jobs/job-queue";
 import { SqliteStore } from "@stet/host/store/sqlite-store";
 import { answered, said } from "@stet/testkit/sample-session";
 import { newEvent } from "../packages/protocol/src/events/new-event.ts";

@@ -27,3 +27,9 @@ export interface JobDispatch {
   release(id?: string): void;
   close(): void;
 }
+
+/** The turn that goes on with the person's answer; undefined where the job begins. */
+export function resumedOf({ question, suspended }: JobRecord): ResumedTurn | undefined {
+  if (question?.answer === undefined || suspended === null) return undefined;
+  return { suspended, callId: question.callId, answer: question.answer };
+}

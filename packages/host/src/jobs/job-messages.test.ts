@@ -15,9 +15,9 @@ import { SqliteStore } from "../store/sqlite-store.ts";
 import type { FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import { maxWaiting } from "./job-messages.ts";
 import { JobProgress } from "./job-progress.ts";
+import { newJob } from "./job-queue.ts";
 import { JobRunner } from "./job-runner.ts";
 import { LocalDispatch } from "./local-dispatch.ts";
-import { newJob } from "./new-job.ts";
 
 const files = { "a.md": "one\ntwo\nthree\n" };
 const look: PlayedReply = { calls: [{ name: "read_file", arguments: { file_path: "a.md" } }] };

@@ -3,9 +3,35 @@
 // A lane is held by one job at a time: its session, because two conversations cannot be one; and all documents for a
 // toolset that locks them. Jobs begin in the order in which they came, as far as their lanes are free.
 
+import { uniqueSuffix } from "@stet/protocol/ids";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { JobRecord } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
+
+export type NewJob = Pick<
+  JobRecord,
+  "session" | "instruction" | "toolset" | "model" | "maxToolCalls" | "tab" | "context"
+>;
+
+/** A job as it is before anything happened to it. */
+export function newJob(request: NewJob): JobRecord {
+  return {
+    id: `job_${uniqueSuffix()}`,
+    ...request,
+    status: "queued",
+    createdAt: Date.now(),
+    startedAt: null,
+    finishedAt: null,
+    question: null,
+    suspended: null,
+    suspendedEdits: [],
+    edits: [],
+    proposal: [],
+    turn: null,
+    usage: null,
+    error: null,
+  };
+}
 
 export interface QueuedJob {
   readonly id: string;

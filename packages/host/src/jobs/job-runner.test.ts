@@ -12,10 +12,10 @@ import { SqliteStore } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
 import type { FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import { JobProgress } from "./job-progress.ts";
+import { type NewJob, newJob } from "./job-queue.ts";
 import { JobRunner } from "./job-runner.ts";
 import { LocalDispatch } from "./local-dispatch.ts";
-import { type NewJob, newJob } from "./new-job.ts";
-import type { RunTurn, TurnHands } from "./turn-hands.ts";
+import type { RunTurn, TurnHands } from "./run-job.ts";
 
 const request: NewJob = {
   session: "s",

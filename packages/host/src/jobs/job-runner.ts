@@ -22,18 +22,16 @@ import type { ServerLimits } from "../limits.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
-import type { JobDispatch, JobsHere } from "./job-dispatch.ts";
-import { logAgentEvent } from "./job-events.ts";
+import { type JobDispatch, type JobsHere, resumedOf } from "./job-dispatch.ts";
+import { LoggedCalls, logAgentEvent } from "./job-events.ts";
 import * as faults from "./job-faults.ts";
 import { isOver } from "./job-messages.ts";
 import type { JobProgress } from "./job-progress.ts";
-import { LoggedCalls } from "./logged-calls.ts";
-import { type NewJob, newJob } from "./new-job.ts";
+import { type NewJob, newJob } from "./job-queue.ts";
 import { ProposedEdits } from "./proposed-edits.ts";
 import { answerView, questionView } from "./question-view.ts";
-import type { RunTurn } from "./turn-hands.ts";
-import { resumedOf, type WorkspaceLoan } from "./workspace-loan.ts";
-import { yieldingModel } from "./yielding-model.ts";
+import type { RunTurn } from "./run-job.ts";
+import { type WorkspaceLoan, yieldingModel } from "./yielding-model.ts";
 
 export interface JobRunnerOptions {
   readonly store: Store;

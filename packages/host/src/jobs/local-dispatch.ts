@@ -3,9 +3,8 @@
 import type { JobStatus } from "@stet/protocol/api/job";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
-import type { JobDispatch, JobsHere } from "./job-dispatch.ts";
+import { type JobDispatch, type JobsHere, resumedOf } from "./job-dispatch.ts";
 import { JobQueue, lanesOf } from "./job-queue.ts";
-import { resumedOf } from "./workspace-loan.ts";
 
 export class LocalDispatch implements JobDispatch {
   readonly #store: Store;

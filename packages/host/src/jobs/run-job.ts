@@ -1,18 +1,24 @@
-// The turn of a job: its settings, its model, its conversation, and everything that the turn works with.
+// The turn of a job: its settings, its model, its conversation, everything that the turn works with, and what it may ask for
+// while it runs.
 
+import type { Inbox } from "@stet/agent/inbox";
 import type { ContextRow } from "@stet/protocol/api/sessions";
+import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
+import type { Model } from "@stet/protocol/model-stream";
+import type { Question } from "@stet/protocol/question";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ServerLimits } from "../limits.ts";
 import type { Configuration, Settings } from "../settings/configuration.ts";
 import { isTrusted } from "../settings/trust.ts";
 import type { JobRecord } from "../store/store.ts";
-import type { AgentTurn, FinishedTurn, TurnEvent } from "../turn/agent-turn.ts";
+import type { AgentTurn, FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import type { ChooseModel, ModelWatcher } from "../turn/choose-model.ts";
 import type { Meanings } from "../turn/meanings.ts";
 import { prepareTurn } from "../turn/prepare-turn.ts";
@@ -21,7 +27,22 @@ import { sightOf } from "../turn/session-sight.ts";
 import { showContext, tellContext } from "./context-rows.ts";
 import { cancelled, modelFailed } from "./job-faults.ts";
 import type { Sessions } from "./sessions.ts";
-import type { RunTurn, TurnHands } from "./turn-hands.ts";
+
+/** Runs one turn for a job. */
+export type RunTurn = (job: JobRecord, hands: TurnHands) => AsyncGenerator<TurnEvent, FinishedTurn | Fault>;
+
+export interface TurnHands {
+  readonly signal: AbortSignal;
+  readonly resumed: ResumedTurn | undefined;
+  /** What the person says while it runs. */
+  readonly inbox: Inbox;
+  ask(question: Question, signal: AbortSignal, callId: string): Promise<string>;
+  onTurn(turn: Turn): void;
+  /** Adds an event of its own to the job's log. */
+  tell<Type extends EventType>(type: Type, data: EventData<Type>): void;
+  /** The model as this turn is to use it, where that differs. */
+  readonly withModel?: ((model: Model) => Model) | undefined;
+}
 
 export interface JobTurns {
   readonly workspace: Workspace;

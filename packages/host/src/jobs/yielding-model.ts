@@ -2,7 +2,12 @@
 
 import { wrapModel } from "@stet/model/wrapped-model";
 import type { Model, ModelEvent } from "@stet/protocol/model-stream";
-import type { WorkspaceLoan } from "./workspace-loan.ts";
+
+/** Where the workspace is shared: lets others have it while a job needs nothing of it. */
+export interface WorkspaceLoan {
+  release(): void;
+  reacquire(): Promise<unknown>;
+}
 
 export function yieldingModel(model: Model, loan: WorkspaceLoan): Model {
   return wrapModel(
