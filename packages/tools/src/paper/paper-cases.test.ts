@@ -1,6 +1,6 @@
 // What a model may get wrong, one folder for each.
 
-import { runToolCases } from "@stet/testkit/tool-cases";
+import { runToolCases } from "@stet/testkit/cases";
 import { paperToolset } from "./paper-toolset.ts";
 
 runToolCases(new URL("cases", import.meta.url), ({ turn, documents }) => {

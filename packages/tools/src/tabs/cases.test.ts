@@ -1,4 +1,4 @@
-import { runToolCases } from "@stet/testkit/tool-cases";
+import { runToolCases } from "@stet/testkit/cases";
 import { Sight } from "../sight/sight.ts";
 import { defaultTokenBudget } from "./tabs-context.ts";
 import { tabsToolset } from "./tabs-toolset.ts";

@@ -1,5 +1,5 @@
-// What edits of each format come to, one folder for each case (see edit-cases.ts of the testkit).
+// What edits of each format come to, one folder for each case (see cases.ts of the testkit).
 
-import { runEditCases } from "@stet/testkit/edit-cases";
+import { runEditCases } from "@stet/testkit/cases";
 
 runEditCases(new URL("cases", import.meta.url));
