@@ -41,7 +41,7 @@ import { find } from "./search/find.ts";
 import { search } from "./search/search.ts";
 import { astEdit } from "./structure/ast-edit.ts";
 import { astGrep } from "./structure/ast-grep.ts";
-import type { PendingPreview } from "./structure/pending-preview.ts";
+import type { PendingPreview } from "./structure/resolve.ts";
 import { resolve } from "./structure/resolve.ts";
 import { write } from "./write/write.ts";
 

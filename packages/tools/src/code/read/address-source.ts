@@ -11,8 +11,7 @@ import type { Source } from "./source.ts";
 const form = /^([a-z][a-z0-9+.-]*):\/\//i;
 
 export const addressSource: Source = {
-  name: "address",
-  async read({ path }, context) {
+  async read(path, context) {
     const scheme = form.exec(path)?.[1]?.toLowerCase();
     if (scheme === undefined) return undefined;
     const selected = parseSelector(path);

@@ -55,8 +55,7 @@ export function conflictAddress(address: string): ConflictAddress | Fault | unde
 }
 
 export const conflictSource: Source = {
-  name: "conflict",
-  async read({ path }, context) {
+  async read(path, context) {
     const selected = parseSelector(path);
     if (isFault(selected)) return selected;
     const address = conflictAddress(selected.path);

@@ -1,5 +1,4 @@
-// A path under the root: a folder, an image, a notebook, a document, or text of any size. A path that names nothing may be
-// the end of one that does.
+// A path under the root: a folder, an image, a notebook, a document, or text of any size.
 
 import { statSync } from "node:fs";
 import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
@@ -11,33 +10,31 @@ import { rootPath } from "../root-path.ts";
 import { permitPath } from "./permit-path.ts";
 import { parseSelector, type SelectedPath } from "./selector.ts";
 import { namedFile } from "./sources.ts";
-import { findBySuffix, withNote, withSuffixNote } from "./suffix-match.ts";
+import { withNote } from "./suffix-match.ts";
 
 interface LocalEntry {
   readonly kind: "file" | "folder";
   readonly location: Location;
 }
 
+/** Undefined where nothing is there. */
 export async function readLocal(
   given: string,
   context: CodeContext,
   call: ToolContext,
-): Promise<ToolOutcome | Fault> {
+): Promise<ToolOutcome | Fault | undefined> {
   const selected = selectedPath(context, rootPath(context.workspace, given));
   if (isFault(selected)) return selected;
   // A name with colons may have been taken for another file when it was asked for.
   const isAsked = selected.path === namedFile(rootPath(context.workspace, given));
   const refusal = isAsked ? undefined : await permitPath(context, selected.path, "read", call);
   if (refusal !== undefined) return refusal;
-  const found = await placeOrSuffix(context, selected, call);
-  if (isFault(found)) return found;
-  const { place, resolved } = found;
-  const outcome =
-    place.kind === "folder"
-      ? await (await import("./folder-tree.ts")).readFolder(context, place.location, selected.selector, call)
-      : await readFile(context, place.location, selected, call);
-  if (isFault(outcome) || resolved === undefined) return outcome;
-  return withSuffixNote(outcome, selected.path, resolved);
+  const entry = entryAt(context, selected.path);
+  if (entry === undefined) return selectorFault(context, selected.path);
+  if (isFault(entry)) return entry;
+  if (entry.kind === "file") return readFile(context, entry.location, selected, call);
+  const { readFolder } = await import("./folder-tree.ts");
+  return readFolder(context, entry.location, selected.selector, call);
 }
 
 /** Without its selector; a file whose name ends like a selector is taken as it is. */
@@ -49,27 +46,8 @@ function selectedPath({ workspace }: CodeContext, path: string): SelectedPath | 
   return parseSelector(path);
 }
 
-async function placeOrSuffix(
-  context: CodeContext,
-  { path }: SelectedPath,
-  call: ToolContext,
-): Promise<{ place: LocalEntry; resolved: string | undefined } | Fault> {
-  const place = placeAt(context, path);
-  if (place !== undefined) return isFault(place) ? place : { place, resolved: undefined };
-  const wrongSelector = selectorFault(context, path);
-  if (wrongSelector !== undefined) return wrongSelector;
-  const resolved = await findBySuffix(context, path, call);
-  if (isFault(resolved)) return resolved;
-  // What is read is another path than the one that was allowed.
-  const refusal = await permitPath(context, resolved, "read", call);
-  if (refusal !== undefined) return refusal;
-  const other = placeAt(context, resolved);
-  if (other !== undefined) return isFault(other) ? other : { place: other, resolved };
-  return new Fault("file_not_found", `${resolved} is gone by now.`, "Try again.", { path });
-}
-
 /** Undefined where nothing is there. */
-function placeAt({ workspace }: CodeContext, path: string): LocalEntry | Fault | undefined {
+function entryAt({ workspace }: CodeContext, path: string): LocalEntry | Fault | undefined {
   const plain = path.replace(/(?<=.)\/+$/, "");
   const location = workspace.documents.locate(plain);
   if (!isFault(location)) {

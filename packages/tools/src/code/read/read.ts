@@ -1,7 +1,7 @@
 // read: everything that can be looked at, through one path.
 
 import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
@@ -10,7 +10,7 @@ import { rootPath } from "../root-path.ts";
 import { outsidePath, readOutside, realPathOf } from "./outside-file.ts";
 import { permitPath } from "./permit-path.ts";
 import { parseSelector } from "./selector.ts";
-import { containerOf, isInternalAddress, isWebAddress, namedFile, sourcesFor } from "./sources.ts";
+import { isInternalAddress, isWebAddress, namedFile, sourcesFor } from "./sources.ts";
 import { findBySuffix, withSuffixNote } from "./suffix-match.ts";
 
 export const read: CodeTool = (context) => {
@@ -45,14 +45,10 @@ export const read: CodeTool = (context) => {
         const selected = parseSelector(given);
         return isFault(selected) ? selected : readOutside(context, selected, allowed);
       }
-      const claimed = await fromSources(given, context, call);
-      const isMissing = claimed === undefined || (isFault(claimed) && claimed.error === "file_not_found");
-      const container = isMissing ? containerOf(given) : undefined;
-      if (container !== undefined && isNowhere(context, container.file))
-        return fromSuffix(container, context, call);
-      if (claimed !== undefined) return claimed;
-      const { readLocal } = await import("./local-path.ts");
-      return readLocal(given, context, call);
+      const outcome = await readAt(given, context, call);
+      const file = namedFile(given);
+      const isMissing = isFault(outcome) && outcome.error === "file_not_found" && isNowhere(context, file);
+      return outcome === undefined || isMissing ? fromSuffix(given, file, context, call) : outcome;
     },
   });
 };
@@ -65,16 +61,18 @@ function givenPath({ workspace }: CodeContext, path: string): string {
   return !isFault(file) && file.exists ? `./${given}` : given;
 }
 
-async function fromSources(
+/** Undefined where nothing is there. */
+async function readAt(
   path: string,
   context: CodeContext,
   call: ToolContext,
 ): Promise<ToolOutcome | Fault | undefined> {
   for await (const source of sourcesFor(path)) {
-    const outcome = await source.read({ path }, context, call);
+    const outcome = await source.read(path, context, call);
     if (outcome !== undefined) return outcome;
   }
-  return undefined;
+  const { readLocal } = await import("./local-path.ts");
+  return readLocal(path, context, call);
 }
 
 /** Whether nothing is there that could be read or refused. */
@@ -83,18 +81,22 @@ function isNowhere({ workspace }: CodeContext, path: string): boolean {
   return !isFault(location) && !location.exists;
 }
 
-/** An archive or database whose path is only the end of the one it has. */
+/** A file whose path is only the end of the one it has, with the selector or the entry that stood behind it. */
 async function fromSuffix(
-  { file, inside }: { readonly file: string; readonly inside: string },
+  given: string,
+  file: string,
   context: CodeContext,
   call: ToolContext,
 ): Promise<ToolOutcome | Fault> {
   const resolved = await findBySuffix(context, file, call);
   if (isFault(resolved)) return resolved;
+  // What is read is another path than the one that was allowed.
   const refusal = await permitPath(context, resolved, "read", call);
   if (refusal !== undefined) return refusal;
-  const path = `${resolved}${inside}`;
-  const { readLocal } = await import("./local-path.ts");
-  const outcome = (await fromSources(path, context, call)) ?? (await readLocal(path, context, call));
+  const outcome = (await readAt(resolved + given.slice(file.length), context, call)) ?? gone(resolved);
   return isFault(outcome) ? outcome : withSuffixNote(outcome, file, resolved);
+}
+
+function gone(path: string): Fault {
+  return new Fault("file_not_found", `${path} is gone by now.`, "Try again.", { path });
 }

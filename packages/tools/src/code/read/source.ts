@@ -9,18 +9,13 @@ import type { CodeContext } from "../code-context.ts";
 
 /** Something that a path may name beside a plain file. Undefined: not mine. */
 export interface Source {
-  readonly name: string;
-  read(target: ReadTarget, context: CodeContext, call: ToolContext): Promise<ToolOutcome | Fault | undefined>;
+  /** `path`: as given, selector not yet cut off. */
+  read(path: string, context: CodeContext, call: ToolContext): Promise<ToolOutcome | Fault | undefined>;
   write?(
     target: WriteTarget,
     context: CodeContext,
     call: ToolContext,
   ): Promise<ToolOutcome | Fault | undefined>;
-}
-
-export interface ReadTarget {
-  /** As given, selector not yet cut off. */
-  readonly path: string;
 }
 
 export interface WriteTarget {

@@ -4,11 +4,9 @@
 import { isFault } from "@stet/protocol/fault";
 import type { Workspace } from "@stet/workspace/workspace";
 import { cargoTasks } from "./cargo-tasks.ts";
-import { justTasks } from "./just-tasks.ts";
-import { makeTasks } from "./make-tasks.ts";
 import { packageProgram, packageTasks } from "./package-tasks.ts";
 import type { DetectedTasks, Runner } from "./runner.ts";
-import { taskfileTasks } from "./taskfile-tasks.ts";
+import { justTasks, makeTasks, taskfileTasks } from "./task-files.ts";
 
 /** Reads project files for the detection of tasks. */
 export interface ProjectFiles {

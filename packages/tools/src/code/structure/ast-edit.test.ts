@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
 import { astEdit } from "./ast-edit.ts";
-import type { PendingPreview } from "./pending-preview.ts";
+import type { PendingPreview } from "./resolve.ts";
 import { resolve } from "./resolve.ts";
 
 async function fixture(

@@ -13,7 +13,7 @@ import type { CodeContext, CodeTool } from "../code-context.ts";
 import type { FileStep } from "../code-files.ts";
 import { detailsOf } from "../edit/edit-outcome.ts";
 import { generatedFault } from "../edit/generated-file.ts";
-import type { PendingPreview } from "./pending-preview.ts";
+import type { PendingPreview } from "./resolve.ts";
 import {
   findRewrites,
   type Replacement,

@@ -269,8 +269,4 @@ export class LineStarts {
     }
     return low;
   }
-
-  startOf(line: number): number {
-    return this.#starts[line - 1] ?? 0;
-  }
 }

@@ -89,6 +89,7 @@ function pathOf(type: OutlineType, parent: string | undefined, title: string): s
   return title.startsWith("[") ? `${parent}${title}` : `${parent}.${title}`;
 }
 
+/** Of Markdown, and of YAML that is broken or too long: JSON is always read by its keys. */
 function wholeLines(
   type: OutlineType,
   text: Text,
@@ -99,7 +100,7 @@ function wholeLines(
 ): SymbolItem {
   const line = text.line(first + 1);
   const start = line.from + (line.text.length - line.text.trimStart().length);
-  const end = endOf(type, text, last);
+  const end = text.line(last + 1).from + text.line(last + 1).text.trimEnd().length;
   return {
     name,
     kind: type === "markdown" ? "section" : "key",
@@ -112,16 +113,8 @@ function wholeLines(
     headStart: start,
     end,
     body: type === "markdown" ? sectionBody(text, first, last) : undefined,
-    isListed: type === "json",
+    isListed: false,
   };
-}
-
-/** Without the comma that separates a member from the next. */
-function endOf(type: OutlineType, text: Text, last: number): number {
-  const line = text.line(last + 1);
-  const content = line.text.trimEnd();
-  const comma = type === "json" && content.endsWith(",") ? 1 : 0;
-  return line.from + content.length - comma;
 }
 
 /** What follows the heading; undefined where nothing does. */

@@ -1,11 +1,25 @@
 // The tool resolve: does what a preview showed, or forgets it.
 
-import { defineTool } from "@stet/agent/tool";
+import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
-import type { PendingPreview } from "./pending-preview.ts";
+
+/** A change that was shown and waits to be applied or discarded. */
+export interface Preview {
+  /** What it would do, as a sentence. */
+  readonly summary: string;
+  /** The files that it would change, from the root. */
+  readonly paths: readonly string[];
+  /** Does exactly what was shown, or nothing. */
+  apply(call: ToolContext): Promise<ToolOutcome | Fault>;
+}
+
+/** At most one waits; a newer one takes its place. */
+export interface PendingPreview {
+  current: Preview | undefined;
+}
 
 const schema = z.object({
   action: z.enum(["apply", "discard"]),

@@ -13,9 +13,7 @@ import { findArchive, readArchive } from "./archive-file.ts";
 import { formatFolder, nearNames } from "./archive-listing.ts";
 
 export const archiveSource: Source = {
-  name: "archive",
-
-  async read({ path }, context, { signal }) {
+  async read(path, context, { signal }) {
     const found = findArchive(context, path);
     if (found === undefined) return undefined;
     // A folder may be called like an archive.

@@ -10,9 +10,7 @@ import { missingDatabase, sqliteOutcome } from "./sqlite-outcome.ts";
 import { parseSqliteSelector } from "./sqlite-path.ts";
 
 export const sqliteSource: Source = {
-  name: "sqlite",
-
-  async read({ path }, context, { signal }) {
+  async read(path, context, { signal }) {
     const found = findSqlite(context, path);
     if (found === undefined || isFault(found)) return found;
     if (found.kind !== "database") {

@@ -35,9 +35,7 @@ interface PageDetails {
 const pagesOf = new WeakMap<CodeContext["turn"], Map<string, KeptPage>>();
 
 export const webSource: Source = {
-  name: "web",
-
-  async read({ path }, context, call) {
+  async read(path, context, call) {
     const target = parseWebAddress(path);
     if (target === undefined || isFault(target)) return target;
     const pages = pagesOf.get(context.turn) ?? new Map<string, KeptPage>();
