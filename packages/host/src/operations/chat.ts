@@ -58,8 +58,7 @@ function streamEvent({ type, data }: ChatEvent): StreamEvent {
 /** Of a chat from before a restart, only how it ended is known. */
 function endOf({ sessions }: Host, job: JobRecord): StartStream {
   return async (sink) => {
-    const record = await sessions.record(job.session);
-    const session = isFault(record) ? record : sessions.open(record);
+    const session = await sessions.find(job.session);
     const chat = isFault(session) ? session : sessions.chat(session);
     const said = isFault(chat) ? undefined : chat.findLast(({ role }) => role === "assistant")?.text;
     const text = job.error?.message ?? said ?? "The turn is done.";

@@ -5,9 +5,9 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import type { Checkpoint } from "@stet/workspace/checkpoints/checkpoints";
 import type { DocumentVerdicts } from "@stet/workspace/review/verdicts";
 import { reversePatchOf } from "../jobs/diff-bundle.ts";
-import { timeOf } from "./job-view.ts";
 import type { ReviewParts } from "./review-view.ts";
 import type { RollBack } from "./rollback.ts";
+import { timeOf } from "./time-of.ts";
 
 export interface CheckpointParts extends ReviewParts {
   readonly rollBack: RollBack;

@@ -3,7 +3,7 @@
 import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
 import type { Host } from "../host.ts";
-import { timeOf } from "./job-view.ts";
+import { timeOf } from "./time-of.ts";
 
 export function fileOperations({ workspace, events }: Host) {
   const { files } = workspace;

@@ -9,6 +9,7 @@ import { diffBundle } from "../jobs/diff-bundle.ts";
 import { questionView } from "../jobs/question-view.ts";
 import type { JobRecord } from "../store/store.ts";
 import { queuedView } from "./job-messages.ts";
+import { timeOf } from "./time-of.ts";
 
 type JobSummary = Omit<AgentJob, "proposed_edits" | "diff_bundle">;
 
@@ -54,8 +55,4 @@ function usageOf({ input, output, cacheRead, cacheWrite, cost }: Usage): NonNull
     cost_usd,
     cost_known: !isUnknown,
   };
-}
-
-export function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -12,8 +12,7 @@ import { entryView } from "./entry-view.ts";
 export function messageOperations({ sessions }: Host) {
   return {
     async sessionMessages({ params, query }) {
-      const record = await sessions.record(params.session_id);
-      const session = isFault(record) ? record : sessions.open(record);
+      const session = await sessions.find(params.session_id);
       return isFault(session) ? session : pageOf(session, query.before, query.limit);
     },
   } satisfies Partial<Operations>;

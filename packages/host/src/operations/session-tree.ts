@@ -24,11 +24,6 @@ const readAtOnce = 500;
 
 export function treeOperations(host: Host) {
   const { sessions, store, events } = host;
-  const opened = async (id: string) => {
-    const record = await sessions.record(id);
-    return isFault(record) ? record : sessions.open(record);
-  };
-
   /** A job that waits its turn was asked in the conversation as it is. */
   const jobAtWork = async (session: string) => {
     for (const status of ["running", "waiting_for_user", "queued"] as const) {
@@ -59,7 +54,7 @@ export function treeOperations(host: Host) {
 
   return {
     async sessionTree({ params, query }) {
-      const session = await opened(params.session_id);
+      const session = await sessions.find(params.session_id);
       if (isFault(session)) return session;
       const words = wordsOf(query.query ?? "");
       const shown = await readShown(session, query.filter, words);
@@ -86,7 +81,7 @@ export function treeOperations(host: Host) {
     async branchSession({ params, body }) {
       const { session_id: id } = params;
       const job = await jobAtWork(id);
-      const session = await opened(id);
+      const session = await sessions.find(id);
       if (isFault(session)) return session;
       if (job !== undefined || sessions.isHeld(id)) return isAtWork(id, job);
       const destination = session.destination(body.entry_id);
@@ -114,7 +109,7 @@ export function treeOperations(host: Host) {
     },
 
     async labelEntry({ params, body }) {
-      const session = await opened(params.session_id);
+      const session = await sessions.find(params.session_id);
       if (isFault(session)) return session;
       const { entry_id, label } = body;
       const kept = session.setLabel(entry_id, label);

@@ -1,15 +1,15 @@
 // Sessions: conversations, what is pinned in them, and what of them waits for review.
 
 import type { Operations } from "@stet/protocol/api/operation";
-import { isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { isOpen } from "@stet/text/pending";
 import type { Host } from "../host.ts";
 import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
-import { timeOf } from "./job-view.ts";
 import { wordsOf } from "./session-tree.ts";
+import { timeOf } from "./time-of.ts";
 
 /** Sessions whose titles are looked through. */
 const maxSearched = 10_000;
@@ -59,6 +59,14 @@ export function sessionOperations(host: Host) {
     return sessions.uses.window(model) ?? (await knownWindow(model)) ?? null;
   };
 
+  /** Windows that show the session are told. */
+  const change = async (id: string, action: (record: SessionRecord) => Promise<SessionRecord | Fault>) => {
+    const record = await sessions.record(id);
+    const changed = isFault(record) ? record : await action(record);
+    if (!isFault(changed)) host.events.tellSession(id);
+    return changed;
+  };
+
   return {
     async createSession({ body }) {
       const record = await sessions.create(body.title);
@@ -92,30 +100,21 @@ export function sessionOperations(host: Host) {
     },
 
     async archiveSession({ params, body }) {
-      const record = await sessions.record(params.session_id);
-      if (isFault(record)) return record;
-      const changed = await sessions.setArchived(record, body.archived);
-      if (isFault(changed)) return changed;
-      host.events.tellSession(record.id);
-      return summaryOf(changed);
+      const changed = await change(params.session_id, (record) =>
+        sessions.setArchived(record, body.archived),
+      );
+      return isFault(changed) ? changed : summaryOf(changed);
     },
 
     async renameSession({ params, body }) {
-      const record = await sessions.record(params.session_id);
-      if (isFault(record)) return record;
-      const changed = await sessions.rename(record, body.title);
-      if (isFault(changed)) return changed;
-      host.events.tellSession(record.id);
-      return summaryOf(changed);
+      const changed = await change(params.session_id, (record) => sessions.rename(record, body.title));
+      return isFault(changed) ? changed : summaryOf(changed);
     },
 
     async setContextRows({ params, body }) {
-      const record = await sessions.record(params.session_id);
-      if (isFault(record)) return record;
-      const changed = await sessions.change(record, { contextRows: body.context_rows });
-      if (isFault(changed)) return changed;
-      host.events.tellSession(record.id);
-      return { context_rows: withTokens(workspace, changed.contextRows) };
+      const rows = { contextRows: body.context_rows };
+      const changed = await change(params.session_id, (record) => sessions.change(record, rows));
+      return isFault(changed) ? changed : { context_rows: withTokens(workspace, changed.contextRows) };
     },
   } satisfies Partial<Operations>;
 }

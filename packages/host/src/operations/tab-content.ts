@@ -7,9 +7,9 @@ import { outlineOf } from "@stet/text/outline/outline";
 import type { DocumentState } from "@stet/workspace/documents/document-state";
 import type { TabInfo } from "@stet/workspace/tabs/tabs";
 import type { Host } from "../host.ts";
-import { timeOf } from "./job-view.ts";
 import type { RollBack } from "./rollback.ts";
 import { searchTab } from "./search-tab.ts";
+import { timeOf } from "./time-of.ts";
 
 /** What one answer holds at most; `has_more` says that there is more. */
 const maxReadLines = 20_000;

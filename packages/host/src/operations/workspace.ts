@@ -14,8 +14,8 @@ import { type Setting, settingDescriptions } from "../settings/configuration.ts"
 import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
 import { version } from "../version.ts";
-import { timeOf } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
+import { timeOf } from "./time-of.ts";
 
 /** Milliseconds between two looks at the event loop; they are part of what is measured. */
 const resolution = 20;

@@ -3,7 +3,6 @@
 
 import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
-import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
@@ -37,7 +36,8 @@ export async function freeSocket(path: string): Promise<boolean | Fault> {
   return isFault(made) ? made : true;
 }
 
-function isAnswered(path: string): Promise<boolean> {
+async function isAnswered(path: string): Promise<boolean> {
+  const { connect } = await import("node:net");
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once("error", () => resolve(false));
