@@ -67,22 +67,25 @@ function startsByWords(lines: readonly string[], bare: readonly string[]): numbe
     (longest, line, index) => (line.length > (bare[longest] ?? "").length ? index : longest),
     0,
   );
-  const pieces = new Set(piecesOf(bare[offset] ?? ""));
+  const pieces = piecesOf(bare[offset] ?? "");
   if (pieces.size === 0) return [];
   const scores = new Map<number, number>();
   for (const [index, line] of lines.entries()) {
-    const own = new Set(piecesOf(bareLine(line)));
-    const common = pieces.intersection(own).size;
-    scores.set(index - offset, (2 * common) / (pieces.size + own.size));
+    scores.set(index - offset, likeness(pieces, piecesOf(bareLine(line))));
   }
   return best(scores, 0.5);
 }
 
-function piecesOf(line: string): string[] {
-  const pieces: string[] = [];
+/** Three letters each, whatever their case. */
+export function piecesOf(line: string): Set<string> {
   const text = line.toLowerCase();
-  for (let at = 0; at + 3 <= text.length; at += 1) pieces.push(text.slice(at, at + 3));
-  return pieces;
+  return new Set(Array.from({ length: Math.max(0, text.length - 2) }, (_, at) => text.slice(at, at + 3)));
+}
+
+/** How much of both is in both, 0 to 1. */
+export function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const all = one.size + other.size;
+  return all === 0 ? 0 : (2 * one.intersection(other).size) / all;
 }
 
 /** Those with the highest score, in order. */

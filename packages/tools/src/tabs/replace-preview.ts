@@ -36,26 +36,12 @@ function previewOf(
   const last = to <= first.to ? first : text.lineAt(to);
   let start = Math.max(first.from, from - margin);
   let end = Math.min(last.to, to + margin);
-  /** Neighbours that are shown whole; one that is not limits what is shown. */
-  const shown: Replacement[] = [];
-  for (let at = index - 1, other = replacements[at]; other !== undefined && other.to >= start; ) {
-    if (other.from < start) {
-      start = other.to;
-      break;
-    }
-    shown.unshift(other);
-    at -= 1;
-    other = replacements[at];
+  // A neighbour is shown whole, or limits what is shown.
+  for (const [at, other] of replacements.entries()) {
+    if (at < index && other.from < start && other.to >= start) start = other.to;
+    if (at >= index && other.from <= end && other.to > end) end = other.from;
   }
-  for (let at = index, other = replacements[at]; other !== undefined && other.from <= end; ) {
-    if (other.to > end) {
-      end = other.from;
-      break;
-    }
-    shown.push(other);
-    at += 1;
-    other = replacements[at];
-  }
+  const shown = replacements.filter((other) => other.from >= start && other.to <= end);
   let before = "";
   let after = "";
   let done = start;

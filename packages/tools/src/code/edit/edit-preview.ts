@@ -24,7 +24,7 @@ export async function previewEdit(
   stepsSoFar: StepsSoFar,
 ): Promise<string | undefined> {
   try {
-    const value = readPartialJson(partial);
+    const value = await readPartialJson(partial);
     const steps = value === undefined ? undefined : stepsSoFar(context, value);
     if (steps === undefined || steps.length === 0) return undefined;
     const diff = await diffOf(context, steps);

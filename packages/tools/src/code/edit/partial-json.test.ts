@@ -11,21 +11,21 @@ function plainOf(value: PartialJson | undefined): unknown {
   return value?.value;
 }
 
-test("arguments that are all there are read as JSON reads them", () => {
+test("arguments that are all there are read as JSON reads them", async () => {
   const values = fc.dictionary(fc.string({ unit: "binary" }), fc.jsonValue({ maxDepth: 4 }));
-  fc.assert(
-    fc.property(values, (value) => {
+  await fc.assert(
+    fc.asyncProperty(values, async (value) => {
       const text = JSON.stringify(value);
-      assert.deepEqual(plainOf(readPartialJson(text)), JSON.parse(text));
+      assert.deepEqual(plainOf(await readPartialJson(text)), JSON.parse(text));
     }),
   );
 });
 
-test("a cut anywhere never fails, and strings are what they begin with", () => {
-  fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.nat(), (input, at) => {
+test("a cut anywhere never fails, and strings are what they begin with", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: "binary" }), fc.nat(), async (input, at) => {
       const text = JSON.stringify({ input });
-      const field = fieldOf(readPartialJson(text.slice(0, at % (text.length + 1))), "input");
+      const field = fieldOf(await readPartialJson(text.slice(0, at % (text.length + 1))), "input");
       if (field === undefined) return;
       assert.ok(field.kind === "string");
       // What was half a surrogate pair of its own stays one.
@@ -34,21 +34,21 @@ test("a cut anywhere never fails, and strings are what they begin with", () => {
   );
 });
 
-test("whatever a model sends instead of JSON is read without failing", () => {
-  fc.assert(fc.property(fc.string(), (text) => void readPartialJson(text)));
-  assert.doesNotThrow(() => readPartialJson("[".repeat(100_000)));
+test("whatever a model sends instead of JSON is read without failing", async () => {
+  await fc.assert(fc.asyncProperty(fc.string(), async (text) => void (await readPartialJson(text))));
+  await assert.doesNotReject(() => readPartialJson("[".repeat(100_000)));
 });
 
-test("a half escape, half a pair and half a number are left out", () => {
-  const textOf = (text: string) => plainOf(readPartialJson(text));
-  assert.deepEqual(textOf('{"a":"x\\'), { a: "x" });
-  assert.deepEqual(textOf('{"a":"x\\u00e'), { a: "x" });
-  assert.deepEqual(textOf('{"a":"x\\ud83d'), { a: "x" });
-  assert.deepEqual(textOf('{"a":1,"b":2'), { a: 1 });
-  assert.deepEqual(textOf('{"a":[{"b":"c"},{"d"'), { a: [{ b: "c" }, {}] });
+test("a half escape, half a pair and half a number are left out", async () => {
+  const textOf = async (text: string) => plainOf(await readPartialJson(text));
+  assert.deepEqual(await textOf('{"a":"x\\'), { a: "x" });
+  assert.deepEqual(await textOf('{"a":"x\\u00e'), { a: "x" });
+  assert.deepEqual(await textOf('{"a":"x\\ud83d'), { a: "x" });
+  assert.deepEqual(await textOf('{"a":1,"b":2'), { a: 1 });
+  assert.deepEqual(await textOf('{"a":[{"b":"c"},{"d"'), { a: [{ b: "c" }, {}] });
 });
 
-test("a field is whole once its quotation mark is closed", () => {
-  assert.equal(wholeText(fieldOf(readPartialJson('{"path":"a.t'), "path")), undefined);
-  assert.equal(wholeText(fieldOf(readPartialJson('{"path":"a.ts"'), "path")), "a.ts");
+test("a field is whole once its quotation mark is closed", async () => {
+  assert.equal(wholeText(fieldOf(await readPartialJson('{"path":"a.t'), "path")), undefined);
+  assert.equal(wholeText(fieldOf(await readPartialJson('{"path":"a.ts"'), "path")), "a.ts");
 });

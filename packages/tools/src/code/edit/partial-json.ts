@@ -7,6 +7,8 @@
 //
 // Text that is no JSON ends what is read, as a cut would. Nothing here throws, and nesting has a limit.
 
+import type { JSONScanner } from "jsonc-parser";
+
 export type PartialJson =
   | { readonly kind: "string"; readonly text: string; readonly isWhole: boolean }
   | { readonly kind: "array"; readonly items: readonly PartialJson[]; readonly isWhole: boolean }
@@ -15,8 +17,15 @@ export type PartialJson =
 
 const maxDepth = 32;
 
-export function readPartialJson(text: string): PartialJson | undefined {
-  return new Reader(text).value(0);
+/** The scanner's numbers for them, whose enum exists for the compiler alone. */
+const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, comma: 5, colon: 6 } as const;
+const literal = { null: 7, true: 8, false: 9, string: 10, number: 11 } as const;
+
+export async function readPartialJson(text: string): Promise<PartialJson | undefined> {
+  const { createScanner } = await import("jsonc-parser");
+  const scanner = createScanner(text, true);
+  scanner.scan();
+  return valueAt(scanner, text.length, 0);
 }
 
 export function fieldOf(value: PartialJson | undefined, name: string): PartialJson | undefined {
@@ -28,113 +37,55 @@ export function wholeText(value: PartialJson | undefined): string | undefined {
   return value?.kind === "string" && value.isWhole ? value.text : undefined;
 }
 
-const escapes = new Map(
-  Object.entries({ n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", "/": "/", "\\": "\\", '"': '"' }),
-);
-
-class Reader {
-  readonly #text: string;
-  #at = 0;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** Undefined where nothing can be told of it yet. */
-  value(depth: number): PartialJson | undefined {
-    this.#skipSpace();
-    const next = this.#text[this.#at];
-    if (next === '"') return this.#string();
-    if (depth >= maxDepth) return undefined;
-    if (next === "[") return this.#array(depth + 1);
-    return next === "{" ? this.#object(depth + 1) : this.#plain();
-  }
-
-  #skipSpace(): void {
-    while (/\s/.test(this.#text[this.#at] ?? "")) this.#at += 1;
-  }
-
-  #takes(mark: string): boolean {
-    this.#skipSpace();
-    if (this.#text[this.#at] !== mark) return false;
-    this.#at += 1;
-    return true;
-  }
-
-  #string(): PartialJson & { readonly kind: "string" } {
-    this.#at += 1;
-    let text = "";
-    for (;;) {
-      const from = this.#at;
-      while (this.#at < this.#text.length && this.#text[this.#at] !== '"' && this.#text[this.#at] !== "\\")
-        this.#at += 1;
-      text += this.#text.slice(from, this.#at);
-      if (this.#text[this.#at] === '"') {
-        this.#at += 1;
-        return { kind: "string", text, isWhole: true };
-      }
-      const escaped = this.#at < this.#text.length ? this.#escape() : undefined;
-      if (escaped === undefined) {
-        this.#at = this.#text.length;
-        return { kind: "string", text: text.replace(/[\ud800-\udbff]$/, ""), isWhole: false };
-      }
-      text += escaped;
-    }
-  }
-
-  /** Undefined where it is cut off or no escape. */
-  #escape(): string | undefined {
-    const mark = this.#text[this.#at + 1] ?? "";
-    const known = escapes.get(mark);
-    if (known !== undefined) {
-      this.#at += 2;
-      return known;
-    }
-    const code = this.#text.slice(this.#at + 2, this.#at + 6);
-    if (mark !== "u" || !/^[0-9a-f]{4}$/i.test(code)) return undefined;
-    this.#at += 6;
-    return String.fromCharCode(Number.parseInt(code, 16));
-  }
-
-  #array(depth: number): PartialJson {
-    this.#at += 1;
+/** The value that begins with the scanner's token; undefined where nothing can be told of it yet. */
+function valueAt(scanner: JSONScanner, length: number, depth: number): PartialJson | undefined {
+  const kind: number = scanner.getToken();
+  if (kind === literal.string) return stringAt(scanner);
+  if (kind === token.openBracket && depth < maxDepth) {
     const items: PartialJson[] = [];
-    if (this.#takes("]")) return { kind: "array", items, isWhole: true };
-    for (;;) {
-      const item = this.value(depth);
-      if (item === undefined) return { kind: "array", items, isWhole: false };
-      items.push(item);
-      if (!item.isWhole) return { kind: "array", items, isWhole: false };
-      if (this.#takes("]")) return { kind: "array", items, isWhole: true };
-      if (!this.#takes(",")) return { kind: "array", items, isWhole: false };
-    }
+    const isWhole = readList(scanner, token.closeBracket, () => {
+      const item = valueAt(scanner, length, depth + 1);
+      if (item !== undefined) items.push(item);
+      return item?.isWhole === true;
+    });
+    return { kind: "array", items, isWhole };
   }
-
-  #object(depth: number): PartialJson {
-    this.#at += 1;
+  if (kind === token.openBrace && depth < maxDepth) {
     const fields = new Map<string, PartialJson>();
-    if (this.#takes("}")) return { kind: "object", fields, isWhole: true };
-    for (;;) {
-      this.#skipSpace();
-      const name = this.#text[this.#at] === '"' ? this.#string() : undefined;
-      const value = name?.isWhole === true && this.#takes(":") ? this.value(depth) : undefined;
-      if (name === undefined || value === undefined) return { kind: "object", fields, isWhole: false };
-      fields.set(name.text, value);
-      if (!value.isWhole) return { kind: "object", fields, isWhole: false };
-      if (this.#takes("}")) return { kind: "object", fields, isWhole: true };
-      if (!this.#takes(",")) return { kind: "object", fields, isWhole: false };
-    }
+    const isWhole = readList(scanner, token.closeBrace, () => {
+      const isName = Number(scanner.getToken()) === literal.string;
+      const name = isName ? stringAt(scanner) : undefined;
+      if (name?.isWhole !== true || Number(scanner.scan()) !== token.colon) return false;
+      scanner.scan();
+      const value = valueAt(scanner, length, depth + 1);
+      if (value !== undefined) fields.set(name.text, value);
+      return value?.isWhole === true;
+    });
+    return { kind: "object", fields, isWhole };
   }
+  // Of a number that the text ends with, more digits may come.
+  if (scanner.getPosition() >= length) return undefined;
+  if (kind === literal.null) return { kind: "plain", value: null, isWhole: true };
+  if (kind === literal.true || kind === literal.false)
+    return { kind: "plain", value: kind === literal.true, isWhole: true };
+  const value = kind === literal.number ? Number(scanner.getTokenValue()) : Number.NaN;
+  return Number.isNaN(value) ? undefined : { kind: "plain", value, isWhole: true };
+}
 
-  #plain(): PartialJson | undefined {
-    const from = this.#at;
-    while (/[-+.\w]/.test(this.#text[this.#at] ?? "")) this.#at += 1;
-    // Of a number that the text ends with, more digits may come.
-    if (this.#at === this.#text.length) return undefined;
-    const word = this.#text.slice(from, this.#at);
-    if (word === "true" || word === "false") return { kind: "plain", value: word === "true", isWhole: true };
-    if (word === "null") return { kind: "plain", value: null, isWhole: true };
-    const value = Number(word);
-    return word === "" || Number.isNaN(value) ? undefined : { kind: "plain", value, isWhole: true };
+/** Reads what stands between commas, up to the closing mark; whether that came. */
+function readList(scanner: JSONScanner, close: number, readOne: () => boolean): boolean {
+  if (Number(scanner.scan()) === close) return true;
+  while (readOne()) {
+    const next: number = scanner.scan();
+    if (next === close) return true;
+    if (next !== token.comma) return false;
+    scanner.scan();
   }
+  return false;
+}
+
+function stringAt(scanner: JSONScanner): PartialJson & { readonly kind: "string" } {
+  const text = scanner.getTokenValue();
+  const isWhole = Number(scanner.getTokenError()) === 0;
+  return { kind: "string", text: isWhole ? text : text.replace(/[\ud800-\udbff]$/, ""), isWhole };
 }

@@ -1,6 +1,6 @@
 // From the sections of a patch to steps on files: everything is found and checked before anything changes.
 //
-// A model writes hunks for what it was shown, so they are looked for there first (hunked-edits.ts), and followed from there
+// A model writes hunks for what it was shown, so they are looked for there first (locate-hunks.ts), and followed from there
 // through everything that happened since. Several updates of one file follow each other, each on what the one before left. A
 // file that moves is made anew with its own bytes and the edits, and taken away where it was.
 
@@ -12,7 +12,7 @@ import { rawLines } from "@stet/text/lines";
 import { followedText } from "../../../locate/followed-edits.ts";
 import type { Hunk, NamedHunk } from "../../../locate/hunk.ts";
 import { edited } from "../../../locate/hunk-edits.ts";
-import { type LocatedHunks, locateHunks } from "../../../locate/hunked-edits.ts";
+import { type LocatedHunks, locateHunks } from "../../../locate/locate-hunks.ts";
 import { isMiss, refusalOf } from "../../../locate/miss.ts";
 import type { PlacedHunk } from "../../../locate/place-hunks.ts";
 import type { CodeContext } from "../../code-context.ts";

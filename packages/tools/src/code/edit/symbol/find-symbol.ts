@@ -1,6 +1,7 @@
 // Which symbol a name means: the full path, or as much of its end as tells it from all others.
 
 import type { Miss } from "../../../locate/miss.ts";
+import { likeness, piecesOf } from "../../../locate/nearest-place.ts";
 import type { SymbolItem } from "../../structure/symbols.ts";
 
 const maxListed = 12;
@@ -99,26 +100,12 @@ function noSuchOccurrence(
 
 function nearest(symbols: readonly SymbolItem[], wanted: string): SymbolItem[] {
   const last = wanted.split(/[.>]/).at(-1)?.trim() ?? wanted;
+  // Marks around it make pieces of short names, too.
+  const like = (one: string, other: string) => likeness(piecesOf(`^^${one}$$`), piecesOf(`^^${other}$$`));
   const scored = symbols.map((item) => ({
     item,
-    score: Math.min(distance(item.name, last), distance(item.path, wanted)),
+    score: Math.max(like(item.name, last), like(item.path, wanted)),
   }));
-  scored.sort((one, other) => one.score - other.score);
+  scored.sort((one, other) => other.score - one.score);
   return scored.slice(0, 5).map(({ item }) => item);
-}
-
-/** How many letters differ, whatever their case; at most 60 letters are compared. */
-function distance(one: string, other: string): number {
-  const a = one.toLowerCase().slice(0, 60);
-  const b = other.toLowerCase().slice(0, 60);
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j += 1) {
-      const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

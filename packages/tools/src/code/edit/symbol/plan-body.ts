@@ -3,9 +3,10 @@
 import { Fault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { lineContent } from "@stet/text/lines";
+import { contentOf } from "../../../locate/followed-edits.ts";
 import type { BodyRange, SymbolItem } from "../../structure/symbols.ts";
 import { indentAt } from "./indentation.ts";
-import { asContent, characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
+import { characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
 
 export async function planBody(
   file: SymbolFile,
@@ -20,7 +21,7 @@ export async function planBody(
 
 async function underHeading(file: SymbolFile, item: SymbolItem, content: string): Promise<LineEdit[]> {
   const lines = await placed(file, item, content, "");
-  return [{ op: "insert", after: item.to, content: asContent(["", ...lines]) }];
+  return [{ op: "insert", after: item.to, content: contentOf(["", ...lines]) }];
 }
 
 async function braced(
@@ -40,12 +41,12 @@ async function braced(
   const isOpen = text.sliceString(body.start, opener.to).trim() === "";
   const isClosed = text.sliceString(closer.from, body.end).trim() === "";
   if (isOpen && isClosed && first <= last) {
-    return [{ op: "replace", from: first, to: last, content: asContent(lines) }];
+    return [{ op: "replace", from: first, to: last, content: contentOf(lines) }];
   }
   if (isOpen && isClosed && closer.number > opener.number) {
-    return [{ op: "insert", after: opener.number, content: asContent(lines) }];
+    return [{ op: "insert", after: opener.number, content: contentOf(lines) }];
   }
-  const inside = lines.length === 0 ? "" : `\n${asContent(lines)}${outer}`;
+  const inside = lines.length === 0 ? "" : `\n${contentOf(lines)}${outer}`;
   return [characterEdit(text, body.start, body.end, inside)];
 }
 
@@ -70,7 +71,7 @@ async function block(
   if (text.sliceString(first.from, body.start).trim() === "") {
     const lines =
       content.trim() === "" ? [] : await placed(file, item, content, indentAt(text, first.number));
-    return [{ op: "replace", from: first.number, to: last.number, content: asContent(lines) }];
+    return [{ op: "replace", from: first.number, to: last.number, content: contentOf(lines) }];
   }
   const lines = await placed(file, item, content, indentAt(text, first.number) + unit);
   const before = text.sliceString(first.from, body.start).trimEnd().length;

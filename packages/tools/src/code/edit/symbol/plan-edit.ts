@@ -8,12 +8,13 @@ import type { Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
 import type { LineEdit } from "@stet/text/edits";
 import { countLines, lineContent } from "@stet/text/lines";
+import { contentOf } from "../../../locate/followed-edits.ts";
 import type { Language } from "../../structure/languages.ts";
 import { enclosing, type SymbolItem } from "../../structure/symbols.ts";
 import { isMistakenAt } from "../../structure/syntax.ts";
 import { indentAt, ownUnit } from "./indentation.ts";
 import { planBody } from "./plan-body.ts";
-import { asContent, characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
+import { characterEdit, placed, type SymbolFile } from "./symbol-file.ts";
 
 export const symbolOps = ["replace", "replace_body", "insert_before", "insert_after", "delete"] as const;
 
@@ -84,7 +85,7 @@ async function planReplace(file: SymbolFile, item: SymbolItem, content: string):
     return [characterEdit(text, start, item.end, keepsMark)];
   }
   lines.push(withTail(last, tailOf(text, item), item.isListed));
-  return [{ op: "replace", from: first, to: item.to, content: asContent(lines) }];
+  return [{ op: "replace", from: first, to: item.to, content: contentOf(lines) }];
 }
 
 /** Where the content begins, which may bring what stands in front of the symbol on its line: `inline`, `static`. */
@@ -130,7 +131,7 @@ async function planInsert(
     lines.push(comma(lines.pop() ?? "", hasComma));
     if (!hasComma) {
       const line = comma(lineContent(text, item.to - 1), true);
-      edits.push({ op: "replace", from: item.to, to: item.to, content: asContent([line]) });
+      edits.push({ op: "replace", from: item.to, to: item.to, content: contentOf([line]) });
     }
   }
   const joinsImports = item.kind === "imports" && /^(?:import|from|use|#include)\b/.test(lines[0] ?? "");
@@ -139,8 +140,8 @@ async function planInsert(
   const behind = wouldJoin(file, item) ? [""] : [];
   edits.push(
     isBefore
-      ? { op: "insert", after: item.from - 1, content: asContent([...lines, ...blank]) }
-      : { op: "insert", after: item.to, content: asContent([...blank, ...lines, ...behind]) },
+      ? { op: "insert", after: item.from - 1, content: contentOf([...lines, ...blank]) }
+      : { op: "insert", after: item.to, content: contentOf([...blank, ...lines, ...behind]) },
   );
   return edits;
 }
@@ -219,7 +220,7 @@ function planDelete(file: SymbolFile, item: SymbolItem): LineEdit[] {
     // The one in front is the last now.
     const line = item.from - blankBefore - 1;
     const bare = comma(lineContent(text, line - 1), false);
-    edits.unshift({ op: "replace", from: line, to: line, content: asContent([bare]) });
+    edits.unshift({ op: "replace", from: line, to: line, content: contentOf([bare]) });
   }
   return edits;
 }

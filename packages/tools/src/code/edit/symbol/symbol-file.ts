@@ -38,11 +38,6 @@ function standsThere({ text }: SymbolFile, { from, to }: SymbolItem, line: strin
   return false;
 }
 
-/** Exactly these lines. */
-export function asContent(lines: readonly string[]): string {
-  return lines.map((line) => `${line}\n`).join("");
-}
-
 /** Characters `[from, to)` replaced, as an edit of the lines that they are in. */
 export function characterEdit(text: Text, from: number, to: number, insert: string): LineEdit {
   const first = text.lineAt(from);
