@@ -3,13 +3,24 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { type CommandsFixture, noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { gitlinksOf } from "./git-index.ts";
+import { guardsOf } from "./guarded-paths.ts";
 
 const skip = noSandbox();
 
@@ -463,4 +474,18 @@ test("a command that makes again what was set aside is ended, and everything wit
   // One that was just being made when it was ended is harmless, and stays.
   const config = join(ground.root, "vendor/.git/config");
   assert.equal(existsSync(config) && readFileSync(config, "utf8").includes("fsmonitor"), false);
+});
+
+test("the repository that a link .git leads to is guarded once: what is mounted there is not put back as a command's", (t) => {
+  const root = realpathSync(temporaryFolder(t));
+  makeRepository(root);
+  renameSync(join(root, ".git"), join(root, "store"));
+  symlinkSync("store", join(root, ".git"));
+  const { readOnly, watched } = guardsOf(root, { own: [], home: root, isGuardedByAll: () => true });
+  const mounted = new Set(readOnly.map(({ path }) => path));
+  assert.ok(mounted.has(join(root, "store/config.worktree")));
+  assert.deepEqual(
+    watched.filter(({ path }) => mounted.has(path)),
+    [],
+  );
 });

@@ -65,7 +65,9 @@ export function guardRepositories(
   const gitlinks = git === undefined ? [] : gitlinksOf(join(git.folder, "index"), hashBytes);
   const holders = [...gitlinks.map((each) => join(root, each)), ...survey.holders];
   const named = namedPaths(guards, root, home, config);
-  const inner = [...new Set([...holders, ...survey.bare, ...named.keys()])]
+  // A link `.git` may lead to a repository of the root that looks like a bare one: that is guarded already.
+  const bare = survey.bare.filter((path) => path !== git?.common);
+  const inner = [...new Set([...holders, ...bare, ...named.keys()])]
     .filter((path) => path !== root && isInside(root, path) && isReal(path))
     .filter(isGuardedByAll)
     .slice(0, maxInner);
