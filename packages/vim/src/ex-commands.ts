@@ -39,10 +39,7 @@ export function putLines(vim: Vim, { to }: ExRange, reader: ExReader, isAbove: b
     return vim.refused("no_match", `Register ${name ?? '"'} is empty, so nothing can be put`);
   const lines = register.text.replace(/\n$/, "").split("\n");
   const at = isAbove ? Math.max(0, to) : to + 1;
-  const fault = vim.buffer.splice(at, 0, lines);
-  if (fault !== undefined) return fault;
-  vim.moveTo(vim.buffer.firstNonBlank(at + lines.length - 1));
-  return undefined;
+  return vim.replaceLines(at, 0, lines, at + lines.length - 1);
 }
 
 export function moveOrCopy(vim: Vim, range: ExRange, reader: ExReader, isMove: boolean): Fault | undefined {
@@ -57,14 +54,9 @@ export function moveOrCopy(vim: Vim, range: ExRange, reader: ExReader, isMove: b
   if (address < -1 || address > buffer.last) return vim.noSuchLine(address);
   const { from, to } = { from: Math.max(0, range.from), to: Math.max(0, range.to) };
   const lines = buffer.lines.slice(from, to + 1);
-  if (!isMove) {
-    const fault = buffer.splice(address + 1, 0, lines);
-    if (fault !== undefined) return fault;
-    vim.moveTo(buffer.firstNonBlank(address + lines.length));
-    return undefined;
-  }
+  if (!isMove) return vim.replaceLines(address + 1, 0, lines, address + lines.length);
   if (address === to || address === from - 1) {
-    vim.moveTo(buffer.firstNonBlank(to));
+    vim.moveToLine(to);
     return undefined;
   }
   if (address >= from && address < to)
@@ -84,8 +76,7 @@ export function moveOrCopy(vim: Vim, range: ExRange, reader: ExReader, isMove: b
   };
   buffer.pending = pending.map(shiftOf);
   for (const [name, mark] of buffer.marks) buffer.marks.set(name, { ...mark, line: shiftOf(mark.line) });
-  const last = isDown ? address : address + lines.length;
-  vim.moveTo(buffer.firstNonBlank(last));
+  vim.moveToLine(isDown ? address : address + lines.length);
   return undefined;
 }
 
@@ -94,7 +85,7 @@ export function joinRange(vim: Vim, range: ExRange, reader: ExReader, isPlain: b
   const first = Math.max(0, range.from);
   const last = count === undefined ? Math.max(range.to, first + 1) : range.to + Number(count) - 1;
   const fault = joinLines(vim, first, last, isPlain);
-  if (fault === undefined) vim.moveTo(vim.buffer.firstNonBlank(first));
+  if (fault === undefined) vim.moveToLine(first);
   return fault;
 }
 
@@ -107,7 +98,7 @@ export function shiftRange(vim: Vim, { from, to }: ExRange, shifts: string): Fau
   };
   const operated = shift(vim, range, steps);
   if (isFault(operated)) return operated;
-  vim.moveTo(vim.buffer.firstNonBlank(range.to.line));
+  vim.moveToLine(range.to.line);
   return undefined;
 }
 
@@ -137,14 +128,8 @@ export function sortLines(
   const isSame = (one: (typeof keyed)[number], other: (typeof keyed)[number] | undefined) =>
     other !== undefined && (isNumeric ? one.number === other.number : one.key === other.key);
   const sorted = flags.includes("u") ? keyed.filter((each, index) => !isSame(each, keyed[index - 1])) : keyed;
-  const fault = vim.buffer.splice(
-    from,
-    to - from + 1,
-    sorted.map(({ text }) => text),
-  );
-  if (fault !== undefined) return fault;
-  vim.moveTo(vim.buffer.firstNonBlank(from));
-  return undefined;
+  const texts = sorted.map(({ text }) => text);
+  return vim.replaceLines(from, to - from + 1, texts, from);
 }
 
 /** :w and its kin: the file is written at the end of the call. */

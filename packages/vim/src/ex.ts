@@ -112,7 +112,7 @@ function goTo(vim: Vim, range: ExRange, reader: ExReader): Fault | undefined {
     return vim.refused("invalid_arguments", `${JSON.stringify(reader.rest)} is not an ex command`);
   if (range.given > 0) {
     vim.markJump();
-    vim.moveTo(vim.buffer.firstNonBlank(Math.max(0, range.to)));
+    vim.moveToLine(range.to);
   }
   return undefined;
 }

@@ -50,18 +50,14 @@ function runCommand(vim: Vim): Fault | undefined {
 /** `"x` and a count, in any order. */
 function readPrefix(vim: Vim): Prefix | Fault {
   let register: string | undefined;
-  let digits = "";
-  for (let key = vim.peek(); key !== undefined; key = vim.peek()) {
-    if (key === '"') {
-      vim.next();
-      register = vim.next();
-      if (register === undefined) return vim.incomplete('"');
-      if (!/^[\w"+*_-]$/.test(register))
-        return vim.refused("invalid_arguments", `There is no register ${register}`);
-    } else if (/^[1-9]$/.test(key) || (key === "0" && digits !== "")) {
-      digits += key;
-      vim.next();
-    } else break;
+  let digits = vim.readDigits();
+  while (vim.peek() === '"') {
+    vim.next();
+    register = vim.next();
+    if (register === undefined) return vim.incomplete('"');
+    if (!/^[\w"+*_-]$/.test(register))
+      return vim.refused("invalid_arguments", `There is no register ${register}`);
+    digits = vim.readDigits(digits);
   }
   return { count: digits === "" ? undefined : Math.min(maxCount, Number(digits)), register };
 }

@@ -34,7 +34,7 @@ export function readOperator(vim: Vim, key: string, prefix: Prefix): CommandResu
 }
 
 function pending(vim: Vim, operator: string, name: string, prefix: Prefix, given?: string): CommandResult {
-  const motionCount = given === undefined ? readCount(vim) : undefined;
+  const motionCount = given === undefined ? Number(vim.readDigits()) || undefined : undefined;
   const key = given ?? vim.next();
   if (key === undefined) return vim.incomplete(name);
   if (key === "<Esc>") return "done";
@@ -48,16 +48,6 @@ function pending(vim: Vim, operator: string, name: string, prefix: Prefix, given
   if (isFault(operated)) return operated;
   if (operated === "insert") return typeText(vim, { count: 1 }) ?? "change";
   return operator === "y" ? "done" : "change";
-}
-
-function readCount(vim: Vim): number | undefined {
-  let digits = "";
-  for (let key = vim.peek(); key !== undefined && /^\d$/.test(key); key = vim.peek()) {
-    if (key === "0" && digits === "") break;
-    digits += key;
-    vim.next();
-  }
-  return digits === "" ? undefined : Number(digits);
 }
 
 function rangeFor(

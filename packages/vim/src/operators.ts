@@ -53,12 +53,7 @@ function remove(vim: Vim, range: Range, register: string | undefined): Fault | u
   const { buffer } = vim;
   const { from, to, isLinewise } = range;
   keepDeleted(vim, range, register);
-  if (isLinewise) {
-    const fault = buffer.splice(from.line, to.line - from.line + 1, []);
-    if (fault !== undefined) return fault;
-    vim.moveTo(buffer.firstNonBlank(Math.min(from.line, buffer.last)));
-    return undefined;
-  }
+  if (isLinewise) return vim.replaceLines(from.line, to.line - from.line + 1, [], from.line);
   const end = buffer.replace(from, to, "");
   if (isFault(end)) return end;
   vim.moveTo(from);
@@ -95,10 +90,7 @@ export function shift(vim: Vim, { from, to }: Range, steps: number): Operated {
     for (let step = 0; step < -steps; step += 1) rest = outdented(rest, indent);
     return rest;
   });
-  const fault = buffer.splice(from.line, lines.length, lines);
-  if (fault !== undefined) return fault;
-  vim.moveTo(buffer.firstNonBlank(from.line));
-  return "done";
+  return vim.replaceLines(from.line, lines.length, lines, from.line) ?? "done";
 }
 
 function outdented(line: string, indent: string): string {
@@ -118,10 +110,7 @@ function reindent(vim: Vim, { from, to }: Range): Operated {
     const above = [...lines].reverse().find((each) => each.trim() !== "") ?? lineAbove(vim, from.line);
     lines.push(text === "" ? "" : indentBelow(above, text, indent) + text);
   }
-  const fault = buffer.splice(from.line, lines.length, lines);
-  if (fault !== undefined) return fault;
-  vim.moveTo(buffer.firstNonBlank(from.line));
-  return "done";
+  return vim.replaceLines(from.line, lines.length, lines, from.line) ?? "done";
 }
 
 function lineAbove({ buffer }: Vim, line: number): string | undefined {
@@ -198,10 +187,7 @@ export function put(vim: Vim, name: string | undefined, isBefore: boolean, count
   const text = register.text.repeat(count);
   if (register.isLinewise) {
     const at = isBefore ? cursor.line : cursor.line + 1;
-    const fault = buffer.splice(at, 0, text.replace(/\n$/, "").split("\n"));
-    if (fault !== undefined) return fault;
-    vim.moveTo(buffer.firstNonBlank(at));
-    return undefined;
+    return vim.replaceLines(at, 0, text.replace(/\n$/, "").split("\n"), at);
   }
   const line = buffer.line(cursor.line);
   const col = isBefore || line === "" ? cursor.col : nextColumn(line, cursor.col);

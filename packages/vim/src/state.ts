@@ -99,10 +99,6 @@ export class Vim {
     this.buffer.work = 0;
   }
 
-  get hasKeys(): boolean {
-    return this.#at < this.#queue.length;
-  }
-
   /** The next key of a command; the ends of strings do not matter to it. */
   next(): Key | undefined {
     while (this.#queue[this.#at] === boundary) this.#at += 1;
@@ -112,6 +108,18 @@ export class Vim {
   peek(): Key | undefined {
     while (this.#queue[this.#at] === boundary) this.#at += 1;
     return this.#queue[this.#at];
+  }
+
+  /** The digits of a count, which does not begin with 0, behind those that were read. */
+  readDigits(before = ""): string {
+    let digits = before;
+    for (
+      let key = this.peek();
+      /^[0-9]$/.test(key ?? "") && (key !== "0" || digits !== "");
+      key = this.peek()
+    )
+      digits += this.next();
+    return digits;
   }
 
   #take(): Key | undefined {
@@ -186,6 +194,18 @@ export class Vim {
     const col = position.col >= limit ? limit : columnNear(text, position.col);
     this.cursor = { line, col };
     this.wanted = wanted ?? col;
+  }
+
+  /** Puts the cursor on the first character of a line that is not blank. */
+  moveToLine(line: number): void {
+    this.moveTo(this.buffer.firstNonBlank(Math.max(0, Math.min(line, this.buffer.last))));
+  }
+
+  /** Puts lines in place of others, and the cursor on a line. */
+  replaceLines(at: number, removed: number, lines: readonly string[], cursor: number): Fault | undefined {
+    const fault = this.buffer.splice(at, removed, lines);
+    if (fault === undefined) this.moveToLine(cursor);
+    return fault;
   }
 
   /** The position from which a jump began. */

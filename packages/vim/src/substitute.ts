@@ -73,7 +73,7 @@ function replaceMatches(
     else cursor += fault.shift;
     end = start;
   }
-  vim.moveTo(buffer.firstNonBlank(Math.min(cursor, buffer.last)));
+  vim.moveToLine(cursor);
   vim.notes.push(`${matches.length} substitutions on ${lineCount} lines`);
   return undefined;
 }

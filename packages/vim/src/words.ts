@@ -110,21 +110,23 @@ function endOf(lines: readonly string[], line: number): Position {
 export function wordBack(lines: readonly string[], from: Position, isBig: boolean): Position | undefined {
   const walker = new Walker(lines, from);
   if (walker.back() === false) return undefined;
-  while (walker.classHere(isBig) === 0) {
-    if (walker.isEmptyLine) return walker.position;
-    if (walker.back() === false) return walker.position;
-  }
-  return startOfRun(walker, isBig);
+  return isOnWord(walker, isBig) ? endOfRun(walker, isBig, () => walker.back()) : walker.position;
 }
 
-function startOfRun(walker: Walker, isBig: boolean): Position {
-  const here = walker.classHere(isBig);
-  let position = walker.position;
-  for (;;) {
-    const moved = walker.back();
-    if (moved !== "same" || walker.classHere(isBig) !== here) return position;
-    position = walker.position;
+/** Whether there is a word here or before; else it stops at an empty line, or at the start. */
+function isOnWord(walker: Walker, isBig: boolean): boolean {
+  while (walker.classHere(isBig) === 0) {
+    if (walker.isEmptyLine || walker.back() === false) return false;
   }
+  return true;
+}
+
+/** The last character of the same class within the line. */
+function endOfRun(walker: Walker, isBig: boolean, step: () => ReturnType<Walker["back"]>): Position {
+  const here = walker.classHere(isBig);
+  let { position } = walker;
+  while (step() === "same" && walker.classHere(isBig) === here) position = walker.position;
+  return position;
 }
 
 /** The end of this or the next word. `isChange` stays on a word of one character, as cw does. */
@@ -137,13 +139,7 @@ export function wordEnd(
   const walker = new Walker(lines, from);
   if (!isChange && walker.forward() === false) return undefined;
   while (walker.classHere(isBig) === 0) if (walker.forward() === false) return walker.position;
-  const here = walker.classHere(isBig);
-  let position = walker.position;
-  for (;;) {
-    const moved = walker.forward();
-    if (moved !== "same" || walker.classHere(isBig) !== here) return position;
-    position = walker.position;
-  }
+  return endOfRun(walker, isBig, () => walker.forward());
 }
 
 /** The end of the word before. */
@@ -156,9 +152,6 @@ export function wordEndBack(lines: readonly string[], from: Position, isBig: boo
     moved = walker.back();
     if (moved === false) return walker.position;
   }
-  while (walker.classHere(isBig) === 0) {
-    if (walker.isEmptyLine) return walker.position;
-    if (walker.back() === false) return walker.position;
-  }
+  isOnWord(walker, isBig);
   return walker.position;
 }
