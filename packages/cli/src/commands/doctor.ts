@@ -52,7 +52,7 @@ async function checkSandbox(folder: string, environment: NodeJS.ProcessEnv): Pro
   const { root, stateFolder } = workspace;
   const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
   const { kind, reason } = commands.sandbox;
-  const lines = commands.sandboxReport;
+  const lines = commands.hosts.sandboxReport;
   await commands.close();
   workspace.close();
   if (kind !== "none") return { problem: undefined, lines };

@@ -168,10 +168,10 @@ function contextOf(
     isInteractive,
     hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
     sandboxNetwork: settings.sandboxNetwork,
-    isShown: (path) => commands.get().shows(path),
+    isShown: (path) => commands.get().hosts.shows(path),
     programs: {
-      shell: () => commands.get().shell,
-      isWritable: (name) => commands.get().isWritableProgram(name),
+      shell: () => commands.get().hosts.shell,
+      isWritable: (name) => commands.get().hosts.isWritableProgram(name),
     },
   });
   return {

@@ -1,6 +1,6 @@
 // Commands of one agent over one folder. After `close` nothing that was started here is alive.
 //
-// Commands go to a shell that keeps its folder, variables and functions. Each place (places.ts) has one; they share the
+// Commands go to a shell that keeps its folder, variables and functions. Each profile (shell-hosts.ts) has one; they share the
 // folder that they are in, and those in the sandbox also plain variables (carried-variables.ts). A command that comes while
 // the shell is busy, or that asks for it, gets a shell of its own.
 
@@ -8,39 +8,19 @@ import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { type Root, resolveFolder } from "../files/containment.ts";
 import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
-import type { Environment } from "./command-environment.ts";
 import { CommandLimits } from "./command-limits.ts";
 import { CommandOutput, type TailLimits } from "./command-output.ts";
 import { Jobs } from "./jobs.ts";
-import { isReading, type PlaceKind, Places } from "./places.ts";
-import type { ResourceLimits } from "./sandbox/resource-limits.ts";
 import type { SandboxStatus } from "./sandbox/sandbox.ts";
-import type { SandboxAccess } from "./sandbox/sandbox-policy.ts";
 import { carryVariables, type VariableEnd, type VariableRisk } from "./shell/carried-variables.ts";
 import type { Shell, ShellAnswer } from "./shell/shell.ts";
 import type { TerminalSize } from "./shell/terminal.ts";
+import { type CommandProfile, isReadOnly, ShellHosts, type ShellHostsOptions } from "./shell-hosts.ts";
 
-export interface CommandsOptions {
-  readonly root: Root;
-  /** Where Stet keeps what it knows of the root. */
-  readonly stateFolder: string;
-  /** What commands get their environment from. */
-  readonly environment: Environment;
-  /** Names of variables that commands get beside the usual ones. */
-  readonly passed?: readonly string[] | undefined;
-  /** Whether commands may be run in the sandbox at all. */
-  readonly isSandboxed: boolean;
+export interface CommandsOptions extends ShellHostsOptions {
   readonly maxJobs: number;
-  /** Further paths that commands in the sandbox must not change: absolute. */
-  readonly readOnly?: readonly string[] | undefined;
-  /** Paths that commands in the sandbox must not read: absolute, asked for when a sandbox is started. */
-  readonly covered?: (() => readonly string[]) | undefined;
-  /** What the person lets commands in the sandbox see beyond the usual. */
-  readonly access?: SandboxAccess | undefined;
-  /** Which variables may be carried from one place of the sandbox to another; without it none is. */
+  /** Which variables may be carried from one profile of the sandbox to another; without it none is. */
   readonly variableRisk?: VariableRisk | undefined;
-  /** How many processes and how much memory they may use. */
-  readonly limits?: Partial<ResourceLimits> | undefined;
 }
 
 /** A command on its way. */
@@ -54,9 +34,9 @@ export interface RunningCommand {
   leave(): void;
 }
 
-/** The shell of a place that goes on from command to command. */
+/** The shell of a profile that goes on from command to command. */
 interface Slot {
-  readonly kind: PlaceKind;
+  readonly profile: CommandProfile;
   isTaken: boolean;
   end: VariableEnd | undefined;
 }
@@ -73,10 +53,10 @@ type EndReport = Pick<CommandEnd, "exitCode" | "folderWasGone" | "shellEnded">;
 
 export class Commands {
   readonly jobs: Jobs;
+  readonly hosts: ShellHosts;
   readonly #root: Root;
-  readonly #places: Places;
   readonly #ending = new AbortController();
-  readonly #slots = new Map<PlaceKind, Slot>();
+  readonly #slots = new Map<CommandProfile, Slot>();
   readonly #variableRisk: VariableRisk | undefined;
   /** The one in the sandbox whose shell has run the last command: what that has set, the next one sees. */
   #lastSlot: Slot | undefined;
@@ -88,43 +68,19 @@ export class Commands {
   constructor(options: CommandsOptions) {
     this.jobs = new Jobs(options.maxJobs);
     this.#root = options.root;
-    this.#places = new Places({ ...options, root: options.root.path });
+    this.hosts = new ShellHosts(options);
     this.#folder = options.root.path;
     this.#variableRisk = options.variableRisk;
   }
 
   get sandbox(): SandboxStatus {
-    const { kind, reason } = this.#places.sandbox;
+    const { kind, reason } = this.hosts.sandbox;
     return { kind, reason };
-  }
-
-  /** What the sandbox consists of: lines for people. */
-  get sandboxReport(): readonly string[] {
-    return this.#places.sandboxReport;
-  }
-
-  /** Whether commands in the sandbox see a path outside of the root. */
-  shows(path: string): boolean {
-    return this.#places.shows(path);
-  }
-
-  /** Whether commands find a program of this name. */
-  hasProgram(name: string): boolean {
-    return this.#places.hasProgram(name);
-  }
-
-  get shell(): "bash" | "sh" {
-    return this.#places.shell;
-  }
-
-  /** Whether the program that a reading command finds under a name could have been written by another command. */
-  isWritableProgram(name: string): boolean {
-    return this.#places.isWritableProgram(name);
   }
 
   /** Whether anything is running: a command, a job, or what one of them has left behind. */
   get isAtWork(): boolean {
-    return this.#running.size > 0 || this.#places.hasLeft;
+    return this.#running.size > 0 || this.hosts.hasLeft;
   }
 
   /** Where the next command runs: absolute. */
@@ -139,7 +95,7 @@ export class Commands {
   start(request: CommandRequest): RunningCommand {
     this.#count += 1;
     const name = `output-${this.#count}.txt`;
-    const output = new CommandOutput(() => join(this.#places.ownFolder, name));
+    const output = new CommandOutput(() => join(this.hosts.ownFolder, name));
     const flight: Flight = { request, output, slot: undefined, isLeft: false };
     const started = performance.now();
     const ended = this.#carryOut(flight);
@@ -148,8 +104,8 @@ export class Commands {
     void ended.then(forget, forget);
     const leave = () => {
       flight.isLeft = true;
-      for (const [kind, slot] of this.#slots) {
-        if (slot === flight.slot) this.#slots.delete(kind);
+      for (const [profile, slot] of this.#slots) {
+        if (slot === flight.slot) this.#slots.delete(profile);
       }
     };
     return { started, ended, leave, lastLines: (bounds) => output.lastLines(bounds) };
@@ -163,7 +119,7 @@ export class Commands {
   async #close(): Promise<void> {
     this.#ending.abort();
     this.jobs.cancelAll();
-    await Promise.all([this.#places.close(), Promise.allSettled(this.#running)]);
+    await Promise.all([this.hosts.close(), Promise.allSettled(this.#running)]);
   }
 
   async #carryOut(flight: Flight): Promise<CommandEnd | Fault> {
@@ -176,26 +132,26 @@ export class Commands {
     const limits = new CommandLimits(timeoutSeconds * 1000, [request.signal, this.#ending.signal]);
     const started = performance.now();
     try {
-      const told =
+      const report =
         request.terminal === undefined
           ? await this.#inShell(flight, folder, limits)
           : await this.#inTerminal(flight, folder, request.terminal, limits);
-      if (isFault(told)) return limits.isCancelled ? cancelledFault() : told;
-      const { paths, setAside } = this.#places.putBack();
+      if (isFault(report)) return limits.isCancelled ? cancelledFault() : report;
+      const { paths, setAside } = this.hosts.putBack();
       return {
-        exitCode: limits.isOver ? undefined : told.exitCode,
+        exitCode: limits.isOver ? undefined : report.exitCode,
         timedOut: limits.hasTimedOut,
         timeoutSeconds,
         cancelled: limits.isCancelled,
         folder: this.#folder,
-        folderWasGone: told.folderWasGone,
-        shellEnded: told.shellEnded,
+        folderWasGone: report.folderWasGone,
+        shellEnded: report.shellEnded,
         output: output.end(),
         durationMs: Math.round(performance.now() - started),
         isSandboxed: request.isSandboxed,
         wasReadOnly: request.isSandboxed && (request.isReadOnly ?? false),
         network: request.network || !request.isSandboxed,
-        hasOtherTemporary: !request.isSandboxed && this.#places.hasUsedSandbox,
+        hasOtherTemporary: !request.isSandboxed && this.hosts.hasUsedSandbox,
         putBack: paths,
         setAside,
       };
@@ -247,30 +203,30 @@ export class Commands {
     });
   }
 
-  /** The place's shell, or one for this command alone. */
+  /** The profile's shell, or one for this command alone. */
   async #shellFor(flight: Flight): Promise<Shell | Fault> {
-    const kind = placeOf(flight.request);
-    const slot = this.#slots.get(kind) ?? { kind, isTaken: false, end: undefined };
-    if (slot.isTaken || flight.request.hasOwnShell) return this.#places.startShell(kind);
-    this.#slots.set(kind, slot);
+    const profile = profileOf(flight.request);
+    const slot = this.#slots.get(profile) ?? { profile, isTaken: false, end: undefined };
+    if (slot.isTaken || flight.request.hasOwnShell) return this.hosts.startShell(profile);
+    this.#slots.set(profile, slot);
     slot.isTaken = true;
     flight.slot = slot;
     if (!slot.end?.shell.isAlive) {
-      const shell = await this.#places.startShell(kind);
+      const shell = await this.hosts.startShell(profile);
       if (isFault(shell)) {
         slot.isTaken = false;
         return shell;
       }
-      const environment = this.#places.environmentOf(kind);
-      slot.end = { shell, isReading: isReading(kind), environment, synced: new Map() };
+      const environment = this.hosts.environmentOf(profile);
+      slot.end = { shell, isReadOnly: isReadOnly(profile), environment, synced: new Map() };
     }
     await this.#carryTo(slot, slot.end);
     return slot.end.shell;
   }
 
-  /** Gives the shell of a place what was set in that of the last one. */
+  /** Gives the shell of a profile what was set in that of the last one. */
   async #carryTo(slot: Slot, end: VariableEnd): Promise<void> {
-    if (slot.kind === "open") return;
+    if (slot.profile === "unsandboxed") return;
     const last = this.#lastSlot;
     this.#lastSlot = slot;
     if (last === undefined || last === slot || last.isTaken || this.#variableRisk === undefined) return;
@@ -291,7 +247,7 @@ export class Commands {
       output.add(chunk);
       request.onOutput?.();
     };
-    const terminal = await this.#places.startTerminal(placeOf(request), { folder, command, env, size, read });
+    const terminal = await this.hosts.startTerminal(profileOf(request), { folder, command, env, size, read });
     if (isFault(terminal)) return terminal;
     limits.begin(() => terminal.stop());
     const { exitCode } = await terminal.exited;
@@ -300,10 +256,10 @@ export class Commands {
   }
 }
 
-function placeOf({ isSandboxed, isReadOnly = false, network }: CommandRequest): PlaceKind {
-  if (!isSandboxed) return "open";
-  if (isReadOnly) return network ? "readingOnline" : "reading";
-  return network ? "online" : "closed";
+function profileOf({ isSandboxed, isReadOnly: readOnly = false, network }: CommandRequest): CommandProfile {
+  if (!isSandboxed) return "unsandboxed";
+  if (readOnly) return network ? "readOnlyOnline" : "readOnly";
+  return network ? "sandboxOnline" : "sandbox";
 }
 
 function cancelledFault(): Fault {

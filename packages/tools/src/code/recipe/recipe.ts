@@ -21,7 +21,7 @@ export const recipe: BashTool = (context) => {
     schema: z.object({ op: z.string().describe("the task, then what is handed to it") }),
     async authorise({ op }, call) {
       const { workspace, commands } = context;
-      const detected = await detectTasks(projectFiles(workspace), (name) => commands.hasProgram(name));
+      const detected = await detectTasks(projectFiles(workspace), (name) => commands.hosts.hasProgram(name));
       const resolved = resolveTask(op, detected);
       if (isFault(resolved)) return resolved;
       const { folder } = resolved.task;

@@ -9,7 +9,6 @@ import { type ChildProcess, spawn } from "node:child_process";
 import {
   linkSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   rmdirSync,
   rmSync,
@@ -21,7 +20,7 @@ import { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { isAlive } from "../shell/processes.ts";
-import type { GuardedPath } from "./guard-path.ts";
+import { type GuardedPath, namesIn } from "./guard-path.ts";
 
 export interface MountPoints {
   release(): void;
@@ -161,15 +160,6 @@ function removeRecord(
 function recordedBy(folder: string, except: string): Set<string> {
   const names = namesIn(folder).filter((name) => name !== except && isInUse(name));
   return new Set(names.flatMap((name) => readRecord(folder, name).made.map(({ path }) => path)));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // The state folder may have been removed under us; then there is no record either.
-    return [];
-  }
 }
 
 function isInUse(name: string): boolean {

@@ -1,10 +1,9 @@
 // Whether a repository that was made in the sandbox could make git, run by the person, start a program or go to another
 // repository. What is known to be harmless is allowed, everything else is a reason: `core.fsmonitor`, `hooks/post-checkout`.
 
-import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ConfigEntry, parseGitConfig } from "./git-config.ts";
-import { isInside, realOf, statsOf, textOf } from "./guard-path.ts";
+import { isInside, namesIn, realOf, statsOf, textOf } from "./guard-path.ts";
 import { separateFolder } from "./guarded-repositories.ts";
 import { isGitFolder } from "./repository-survey.ts";
 
@@ -85,12 +84,4 @@ function isHarmless({ key, value }: ConfigEntry): boolean {
   if (key === "core.fsmonitor") return /^(true|false|yes|no|on|off|0|1|)$/i.test(value);
   if (/\.(url|pushurl)$/.test(key) && /^(-|[a-z-]+::)/i.test(value)) return false;
   return lfs[key] === value || harmlessKeys.some((pattern) => pattern.test(key));
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -11,7 +11,7 @@
 // A mount covers what lies below it, so the outer ones come first.
 
 import { existsSync, lstatSync, statSync } from "node:fs";
-import type { SandboxPolicy } from "./sandbox-policy.ts";
+import { outerFirst, type SandboxPolicy } from "./sandbox-policy.ts";
 
 interface Mount {
   readonly path: string;
@@ -68,7 +68,7 @@ export function probeArguments({ users, filter }: Boundary): string[] {
 
 export function bubblewrapArguments(policy: SandboxPolicy, { users, filter }: Boundary): string[] {
   const { network, hasTerminal, root, private: folders } = policy;
-  const mounts = mountsOf(policy).toSorted((one, other) => depth(one.path) - depth(other.path));
+  const mounts = outerFirst(mountsOf(policy));
   // Only now: the places of the mounts in them had to be made first.
   const closed = mounts.filter(
     ({ path, words }) =>
@@ -121,8 +121,4 @@ function mountsOf(policy: SandboxPolicy): Mount[] {
 
 function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ?? false;
-}
-
-function depth(path: string): number {
-  return path === "/" ? 0 : path.split("/").length;
 }

@@ -179,11 +179,13 @@ test("none of the ways out of the sandbox that were thought of leads out", { ski
     HOME_SOCKET: sockets[0] ?? "",
     ROOT_SOCKET: sockets[1] ?? "",
   };
-  const usable = probes.filter(({ needs }) => needs === undefined || fixture.commands.hasProgram(needs));
+  const usable = probes.filter(
+    ({ needs }) => needs === undefined || fixture.commands.hosts.hasProgram(needs),
+  );
   const left = probes.length - usable.length;
   if (left > 0) t.diagnostic(`${left} of ${probes.length} probes were not tried: a program is missing`);
   // Outside the same probes do get out, or they would prove nothing.
-  const hasPerl = fixture.commands.hasProgram("perl");
+  const hasPerl = fixture.commands.hosts.hasProgram("perl");
   const outside = await fixture.run('node connect.cjs "$HOME_SOCKET"; perl abstract.pl "$NAME"', {
     isSandboxed: false,
     env: { ...env, NAME: abstractName },

@@ -3,22 +3,34 @@
 
 import { readFileSync } from "node:fs";
 import { processesOf } from "../shell/processes.ts";
-import type { Resource, ResourceLimits } from "./resource-limits.ts";
+import { type LimitGroup, makeLimitGroup, type Resource, type ResourceLimits } from "./resource-limits.ts";
 
 const pauseMs = 1000;
 const pageBytes = 4096;
 
-export class ResourceWatch {
-  readonly #timer: NodeJS.Timeout;
+/** The bounds of all commands of one turn. */
+export interface Bounds extends LimitGroup {
+  /** What a shell sets for itself: for each process, and without effect for root where it is about their number. */
+  readonly ownLimits: Partial<ResourceLimits>;
+}
 
-  /** `marker` of all processes, ending in a dot. */
-  constructor(marker: string, limits: ResourceLimits, resources: readonly Resource[]) {
-    this.#timer = setInterval(() => look(marker, limits, resources), pauseMs).unref();
-  }
-
-  close(): void {
-    clearInterval(this.#timer);
-  }
+/** A control group where there is one, and for what it does not bound, a watch. `marker` of all processes, ending in a dot. */
+export function boundResources(marker: string, limits: ResourceLimits): Bounds {
+  const group = makeLimitGroup(limits);
+  const { entrances, bounded } = group;
+  const left = (["processes", "memoryBytes"] as const).filter((resource) => !bounded.includes(resource));
+  const timer =
+    left.length === 0 ? undefined : setInterval(() => look(marker, limits, left), pauseMs).unref();
+  const { processes, memoryBytes } = limits;
+  return {
+    entrances,
+    bounded,
+    ownLimits: bounded.includes("memoryBytes") ? { processes } : { processes, memoryBytes },
+    release() {
+      clearInterval(timer);
+      group.release();
+    },
+  };
 }
 
 function look(marker: string, limits: ResourceLimits, resources: readonly Resource[]): void {

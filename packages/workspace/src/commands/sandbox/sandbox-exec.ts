@@ -3,7 +3,7 @@
 //
 // Nothing can be mounted there: a private folder is at its own path, and commands are led to it by variables.
 
-import type { SandboxPolicy } from "./sandbox-policy.ts";
+import { outerFirst, type SandboxPolicy } from "./sandbox-policy.ts";
 
 const devices = [
   "/dev/null",
@@ -28,7 +28,7 @@ interface PathRule {
 
 export function sandboxProfile(policy: SandboxPolicy): string {
   const { network, guards, sockets } = policy;
-  const paths = pathRules(policy).toSorted((one, other) => depth(one.path) - depth(other.path));
+  const paths = outerFirst(pathRules(policy));
   // About the folder itself: what is in it is judged by its own path.
   const pinned = [...guards.pinned, ...guards.watched.map(({ path }) => path)];
   const rules = [
@@ -85,8 +85,4 @@ function subpath(path: string): string {
 
 function text(value: string): string {
   return `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
-}
-
-function depth(path: string): number {
-  return path === "/" ? 0 : path.split("/").length;
 }

@@ -50,3 +50,9 @@ export interface SandboxAccess {
   readonly writable?: readonly string[] | undefined;
   readonly sockets?: readonly string[] | undefined;
 }
+
+/** What is about paths, in the order of how deep they lie: the rule of a path comes after those of the folders above it. */
+export function outerFirst<Item extends { readonly path: string }>(items: readonly Item[]): Item[] {
+  const depth = ({ path }: Item) => (path === "/" ? 0 : path.split("/").length);
+  return items.toSorted((one, other) => depth(one) - depth(other));
+}

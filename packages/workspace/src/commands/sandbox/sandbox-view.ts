@@ -44,12 +44,6 @@ export interface ViewOptions {
   readonly covered: () => readonly string[];
 }
 
-export interface PlaceOptions {
-  readonly isRootWritable: boolean;
-  readonly network: boolean;
-  readonly hasTerminal: boolean;
-}
-
 /** Temporary files of commands that may only read. It exists in every sandbox. */
 const scratchPath = "/dev/shm";
 
@@ -80,14 +74,18 @@ export class SandboxView {
   }
 
   /** Throws errno errors. */
-  policy({ isRootWritable, network, hasTerminal }: PlaceOptions): SandboxPolicy {
+  policy({
+    isRootWritable,
+    network,
+    hasTerminal,
+  }: Pick<SandboxPolicy, "isRootWritable" | "network" | "hasTerminal">): SandboxPolicy {
     const { root, covered } = this.#options;
     const { shown, links, sockets, toHide } = this.#visible;
     const guards = this.#guardsOf(isRootWritable);
     // Without the network nothing can be added to a cache, so one that has to be at its own place is the person's.
     const inPlace = network ? [] : this.#cachesInPlace();
     const mounts = [root, ...shown.map(({ path }) => path), ...guards.pinned, ...sockets];
-    const caches = this.#cachePlaces(isRootWritable, mounts, inPlace);
+    const caches = this.#cacheMounts(isRootWritable, mounts, inPlace);
     return {
       root,
       isRootWritable,
@@ -102,7 +100,7 @@ export class SandboxView {
     };
   }
 
-  environment(inner: Record<string, string>, { isRootWritable }: Pick<PlaceOptions, "isRootWritable">) {
+  environment(inner: Record<string, string>, { isRootWritable }: Pick<SandboxPolicy, "isRootWritable">) {
     const { root } = this.#options;
     const environment = sandboxEnvironment(inner, this.#visible.variables);
     const TMPDIR = isRootWritable ? "/tmp" : scratchPath;
@@ -172,7 +170,7 @@ export class SandboxView {
    * Leads the usual places of caches in the home folder to ours. A mount for each would do as well, but bubblewrap takes the
    * longer for a mount the more of them there are, so it is for those that lie in another mount or hold one.
    */
-  #cachePlaces(
+  #cacheMounts(
     isRootWritable: boolean,
     mounts: readonly string[],
     inPlace: readonly VisiblePath[],

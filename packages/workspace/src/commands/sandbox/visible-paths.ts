@@ -1,9 +1,9 @@
 // Which paths of the machine the sandbox shows, and which of those it hides again.
 
-import { lstatSync, readlinkSync, realpathSync } from "node:fs";
+import { lstatSync, readlinkSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import type { Environment } from "../command-environment.ts";
-import { isInside } from "../repositories/guard-path.ts";
+import { isInside, realOf } from "../repositories/guard-path.ts";
 import { hostSockets } from "./host-sockets.ts";
 import { type PersonCache, personCaches, shownCaches } from "./person-caches.ts";
 import type { PathLink, SandboxAccess, SandboxPolicy, VisiblePath } from "./sandbox-policy.ts";
@@ -190,14 +190,6 @@ export function expanded(path: string, home: string, environment: Environment): 
 
 export function realPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.flatMap((path) => realOf(path) ?? []))];
-}
-
-function realOf(path: string): string | undefined {
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Without what lies in another one of them. */

@@ -1,9 +1,9 @@
-// Variables that commands have set, carried from the shell of one place of the sandbox to that of another: as data.
+// Variables that commands have set, carried from the shell of one profile of the sandbox to that of another: as data.
 //
-// What a shell lists may have been made up by any process of its place. So of the listing only names and texts are taken,
+// What a shell lists may have been made up by any process of its profile. So of the listing only names and texts are taken,
 // bounded in number and size, and each text is set as it is, quoted, in a variable without attributes: an integer or a
 // reference of the same name would evaluate it. A name that makes programs run, load or obey something is never carried, and
-// from a place that may only read come the names that a line may use for itself. Nothing goes in or out of the open place.
+// from a profile that may only read come the names that a line may use for itself. Nothing goes in or out of the unsandboxed one.
 
 import type { Shell } from "./shell.ts";
 import { quoted } from "./shell-script.ts";
@@ -24,11 +24,11 @@ const maxVariables = 200;
 /** A shell that takes longer has been made to. */
 const maxMilliseconds = 2000;
 
-/** The shell of a place, as far as its variables are concerned. */
+/** The shell of a profile, as far as its variables are concerned. */
 export interface VariableEnd {
   readonly shell: Shell;
   /** Whether it may only read. */
-  readonly isReading: boolean;
+  readonly isReadOnly: boolean;
   /** What it began with. */
   readonly environment: Readonly<Record<string, string>>;
   /** What it last had in common with another one. */
@@ -41,7 +41,7 @@ export async function carryVariables(from: VariableEnd, to: VariableEnd, risk: V
   if (listing === undefined) return;
   const mayCarry = (name: string, { value }: ShellVariable) => {
     const found = risk(name, value);
-    return found === "none" || (found === "other" && !from.isReading);
+    return found === "none" || (found === "other" && !from.isReadOnly);
   };
   const all = parseListing(listing, from.environment);
   const wanted = new Map([...all].filter(([name, variable]) => mayCarry(name, variable)));

@@ -162,7 +162,7 @@ export class Shell {
 
 const maxFolder = 4096;
 
-/** What a message says. Any process of the shell's place may have written it: what is not an answer word for word is none. */
+/** What a message says. Any process of the shell's profile may have written it: what is not an answer word for word is none. */
 export function answerOf(message: string, expected: string | undefined): ShellAnswer | undefined {
   const [, token, moved, code = "", folder = ""] =
     /^(\S+)( moved)? (gone|\d{1,3})(?: (.*))?$/s.exec(message) ?? [];
