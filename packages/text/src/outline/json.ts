@@ -4,7 +4,7 @@
 import type { Text } from "@codemirror/state";
 import type { SyntaxKind } from "jsonc-parser";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
+import { type Found, type Key, LevelCounts, nested, type Section } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 
 interface Item {
@@ -78,17 +78,15 @@ export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outli
         note: "The document is not valid JSON. These are the keys that could be found; their ends may be wrong.",
       }
     : { detection_method: "keys" };
-  return nested(found, sections, maxDepth, reader.total);
+  return nested(found, sections, maxDepth, reader.counts.total);
 }
 
 class Reader {
   readonly items: Item[] = [];
   isBroken = false;
-  /** How many items there are, also those beyond the limit of their level. */
-  total = 0;
+  readonly counts = new LevelCounts();
   readonly #maxDepth: number;
   readonly #stack: Frame[] = [];
-  readonly #perLevel: number[] = [];
   #open = { array: 0, object: 0 };
   #values = 0;
 
@@ -192,11 +190,7 @@ class Reader {
 
   #add(from: number, title: () => string): Item | undefined {
     const level = this.#stack.length;
-    if (level > this.#maxDepth) return undefined;
-    this.total += 1;
-    const count = (this.#perLevel[level] ?? 0) + 1;
-    this.#perLevel[level] = count;
-    if (count > maxItems) return undefined;
+    if (level > this.#maxDepth || !this.counts.add(level)) return undefined;
     const item: Item = { title: title(), level, from, to: undefined };
     this.items.push(item);
     return item;

@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import type { MarkdownParser } from "@lezer/markdown";
 import type { Outline } from "./outline.ts";
-import { type Heading, nested, sectionEnds } from "./sections.ts";
+import { type Heading, nested, sectionsOf } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 
 const inlineParsers = "Escape Entity InlineCode HTMLTag Emphasis HardBreak Link Image LinkEnd Autolink".split(
@@ -51,19 +51,15 @@ export async function outlineOfMarkdown(text: Text, maxDepth: number): Promise<O
     .replace(/^\ufeff/, " ")
     .replace(absurdNesting, (marks) => " ".repeat(marks.length));
   const cursor = blocks.parse(content).cursor();
-  const headings: (Heading & { readonly from: number; readonly to: number })[] = [];
+  const headings: Heading[] = [];
   for (let found = cursor.firstChild(); found; found = cursor.nextSibling()) {
     const level = /^(?:ATX|Setext)Heading(\d)$/.exec(cursor.name)?.[1];
     if (level === undefined) continue;
     const line = text.lineAt(from + cursor.from).number - 1;
-    headings.push({ level: Number(level), line, from: cursor.from, to: cursor.to });
+    const source = content.slice(cursor.from, Math.min(cursor.to, cursor.from + 1_000));
+    headings.push({ level: Number(level), line, title: () => plainTitle(titles, source) });
   }
-  const ends = sectionEnds(headings);
-  const sections = headings.map(({ level, line, from, to }, index) => {
-    const title = () => plainTitle(titles, content.slice(from, Math.min(to, from + 1_000)));
-    return { title, level, start: line, end: ends[index] ?? null };
-  });
-  return nested({ detection_method: "headings" }, sections, maxDepth);
+  return nested({ detection_method: "headings" }, sectionsOf(headings), maxDepth);
 }
 
 /** Where the document begins behind a block of metadata at its very top; 0 where there is none. */

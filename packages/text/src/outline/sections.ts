@@ -6,7 +6,7 @@
 
 import type { Outline, OutlineItem } from "./outline.ts";
 
-export const maxItems = 2_000;
+const maxItems = 2_000;
 
 export interface Section {
   /** A function where it takes work that only listed sections are worth. */
@@ -29,23 +29,40 @@ export interface Key {
   readonly isListed: boolean;
 }
 
-export interface Heading {
-  readonly level: number;
-  readonly line: number;
-}
+export type Heading = Omit<Section, "start" | "end"> & { readonly line: number };
 
-/** The last line of each heading's section: the one before the next heading of its own or a higher level. */
-export function sectionEnds(headings: readonly Heading[]): (number | null)[] {
-  const ends: (number | null)[] = new Array(headings.length).fill(null);
-  const open: { index: number; level: number }[] = [];
+/** Each heading with its section: up to the line before the next heading of its own or a higher level. */
+export function sectionsOf(headings: readonly Heading[]): Section[] {
+  const ends: (number | null)[] = [];
+  const open: number[] = [];
   for (const [index, { level, line }] of headings.entries()) {
-    for (let last = open.at(-1); last !== undefined && last.level >= level; last = open.at(-1)) {
-      ends[last.index] = line - 1;
+    for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+      const heading = headings[last];
+      if (heading === undefined || heading.level < level) break;
+      ends[last] = Math.max(heading.line, line - 1);
       open.pop();
     }
-    open.push({ index, level });
+    open.push(index);
   }
-  return ends;
+  return headings.map(({ line, ...heading }, index) => ({
+    ...heading,
+    start: line,
+    end: ends[index] ?? null,
+  }));
+}
+
+/** Keeps count of what is found on each level; what is beyond `maxItems` of one is only counted. */
+export class LevelCounts {
+  total = 0;
+  readonly #perLevel: number[] = [];
+
+  /** Whether one more of this level is collected. */
+  add(level: number): boolean {
+    this.total += 1;
+    const count = (this.#perLevel[level] ?? 0) + 1;
+    this.#perLevel[level] = count;
+    return count <= maxItems;
+  }
 }
 
 export type Found = Pick<Outline, "detection_method" | "detection_confidence" | "note">;

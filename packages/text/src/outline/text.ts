@@ -5,7 +5,7 @@ import type { Text } from "@codemirror/state";
 import { type Block, lineAt, type Scan, scanOf } from "./blocks.ts";
 import { chaptersIn, type Found } from "./chapters.ts";
 import type { Outline } from "./outline.ts";
-import { nested, nothing, sectionEnds } from "./sections.ts";
+import { nested, nothing, sectionsOf } from "./sections.ts";
 import { displayTitle, firstWords, undecorated } from "./titles.ts";
 import { titlesIn } from "./visual.ts";
 
@@ -26,11 +26,7 @@ function outlineFrom(
   confidence: "high" | "medium",
   maxDepth: number,
 ): Outline {
-  const all = [...found, ...boilerplateOf(scan)];
-  const ends = sectionEnds(all);
-  const sections = all.map(({ line, level, title, detectedBy }, index) => {
-    return { title, level, start: line, end: ends[index] ?? null, detectedBy };
-  });
+  const sections = sectionsOf([...found, ...boilerplateOf(scan)]);
   return nested({ detection_method: "heuristic", detection_confidence: confidence }, sections, maxDepth);
 }
 
@@ -44,17 +40,17 @@ function boilerplateOf({ boilerplate }: Scan): Found[] {
 function paragraphs({ text, blocks }: Scan, maxDepth: number): Outline {
   if (blocks.length < 2) return nothing();
   const hasMajor = blocks.some((block, index) => index > 0 && isMajor(block));
-  const sectionLines = blocks.map((block, index) => {
+  const headings = blocks.map((block, index) => {
     const level = hasMajor && (index === 0 || isMajor(block)) ? 1 : 2;
-    return { line: block.start, level };
-  });
-  const ends = sectionEnds(sectionLines);
-  const sections = sectionLines.map(({ line, level }, index) => {
-    const title = () => firstWords((offset) => lineAt(text, line + offset));
-    return { title, level, start: line, end: ends[index] ?? null, detectedBy: "paragraph_break" };
+    const title = () => firstWords((offset) => lineAt(text, block.start + offset));
+    return { line: block.start, level, title, detectedBy: "paragraph_break" };
   });
   const note = "The sections were guessed from blank lines. Use search_document to find a place exactly.";
-  return nested({ detection_method: "heuristic", detection_confidence: "low", note }, sections, maxDepth);
+  return nested(
+    { detection_method: "heuristic", detection_confidence: "low", note },
+    sectionsOf(headings),
+    maxDepth,
+  );
 }
 
 function isMajor({ blanks }: Block): boolean {

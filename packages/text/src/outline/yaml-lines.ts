@@ -1,7 +1,7 @@
 // The keys of a YAML file by the indentation of its lines, for files that are too large to parse.
 
 import type { Text } from "@codemirror/state";
-import { type Heading, type Section, sectionEnds } from "./sections.ts";
+import { type Heading, type Section, sectionsOf } from "./sections.ts";
 import { displayTitle, lineStart } from "./titles.ts";
 
 /** A key at the start of what is left of a line: plain or quoted, and a colon with a space or the end behind it. */
@@ -17,7 +17,7 @@ interface Open {
 }
 
 export function sectionsByIndentation(text: Text, maxDepth: number): Section[] {
-  const found: (Heading & { readonly title: string })[] = [];
+  const found: Heading[] = [];
   const open: Open[] = [];
   /** Lines that are indented deeper belong to a block scalar. */
   let skipBelow: number | undefined;
@@ -60,9 +60,5 @@ export function sectionsByIndentation(text: Text, maxDepth: number): Section[] {
     if (key !== null) addItem(indent, false, () => displayTitle(key[1] ?? key[2] ?? key[3] ?? ""));
     if (blockScalar.test(lineStart(content))) skipBelow = indent;
   }
-  const ends = sectionEnds(found);
-  return found.map(({ level, line, title }, index) => {
-    const end = ends[index] ?? null;
-    return { title, level, start: line, end: end === null ? null : Math.max(line, end) };
-  });
+  return sectionsOf(found);
 }

@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import type { CST } from "yaml";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, maxItems, nested, type Section } from "./sections.ts";
+import { type Found, type Key, LevelCounts, nested, type Section } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 import { sectionsByIndentation } from "./yaml-lines.ts";
 
@@ -26,7 +26,7 @@ export async function outlineOfYaml(text: Text, maxDepth: number): Promise<Outli
   const found: Found = parsed.isBroken
     ? { detection_method: "keys", detection_confidence: "low", note: brokenNote }
     : { detection_method: "keys" };
-  return nested(found, parsed.sections, maxDepth, parsed.total);
+  return nested(found, parsed.sections, maxDepth, parsed.counts.total);
 }
 
 async function parse(text: Text, maxDepth: number): Promise<Collector | Outline> {
@@ -93,13 +93,12 @@ class Collector {
   readonly sections: Section[] = [];
   readonly keys: Key[] = [];
   isBroken = false;
-  total = 0;
+  readonly counts = new LevelCounts();
   readonly #yaml: Yaml;
   readonly #text: Text;
   readonly #source: string;
   readonly #maxDepth: number;
   readonly #lastLine: number;
-  readonly #perLevel: number[] = [];
 
   constructor(yaml: Yaml, text: Text, source: string, maxDepth: number) {
     this.#yaml = yaml;
@@ -154,10 +153,7 @@ class Collector {
     end: number | null,
     range: Pick<Key, "from" | "to" | "isListed">,
   ): boolean {
-    this.total += 1;
-    const count = (this.#perLevel[level] ?? 0) + 1;
-    this.#perLevel[level] = count;
-    if (count > maxItems) return false;
+    if (!this.counts.add(level)) return false;
     this.sections.push({ title, level, start, end });
     this.keys.push({ title, level, ...range });
     return true;

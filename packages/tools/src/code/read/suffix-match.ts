@@ -3,6 +3,7 @@
 
 import type { ToolContext, ToolOutcome } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { editDistance } from "@stet/text/edit-distance";
 import type { CodeContext } from "../code-context.ts";
 
 const maxFiles = 100_000;
@@ -103,7 +104,8 @@ function nearNames(files: readonly string[], wanted: string): string[] {
   const ranked: { file: string; distance: number }[] = [];
   for (const file of files) {
     const other = nameOf(file).toLowerCase();
-    const distance = stemOf(other) === stemOf(name) ? 0.5 : distanceWithin(name, other, most);
+    const isFar = Math.abs(name.length - other.length) > most;
+    const distance = stemOf(other) === stemOf(name) ? 0.5 : isFar ? most + 1 : editDistance(name, other);
     if (other === name) ranked.push({ file, distance: 0 });
     else if (distance <= most) ranked.push({ file, distance });
   }
@@ -120,20 +122,4 @@ function nameOf(path: string): string {
 function stemOf(name: string): string {
   const dot = name.lastIndexOf(".");
   return dot > 0 ? name.slice(0, dot) : name;
-}
-
-/** How many letters have to be changed, added or taken away; more than `most` is infinity. */
-function distanceWithin(one: string, other: string, most: number): number {
-  if (Math.abs(one.length - other.length) > most) return Number.POSITIVE_INFINITY;
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let from = 1; from <= one.length; from += 1) {
-    const next = [from];
-    for (let to = 1; to <= other.length; to += 1) {
-      const change = (row[to - 1] ?? 0) + (one[from - 1] === other[to - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[to] ?? 0) + 1, (next[to - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  const distance = row[other.length] ?? 0;
-  return distance <= most ? distance : Number.POSITIVE_INFINITY;
 }
