@@ -22,6 +22,9 @@ export function reviewOperations(parts: ReviewParts) {
   return {
     async listReview({ query }) {
       const conflicts = query.compare === undefined ? undefined : workspace.compareInUse();
+      // Where the ledger is shared, what is found on disk is only taken over with its lease: a fault asks for that.
+      const unleased = conflicts?.find(({ details }) => details.lease === true);
+      if (unleased !== undefined) return unleased;
       const files = review.list();
       const unsaved = workspace.documents.unsavedFiles().filter((id) => {
         const state = workspace.documents.state(id);
