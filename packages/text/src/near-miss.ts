@@ -39,27 +39,11 @@ export function nearMisses(
   );
   const similar = isUnexplained && !options.isRegex ? similarLines(text, query, scope) : [];
 
-  const hints: string[] = [];
-  const hint = (miss: Miss | undefined, when: string) => {
-    if (miss === undefined) return;
-    hints.push(
-      `${miss.count} ${miss.count === 1 ? "match" : "matches"} ${when} (the first in line ${miss.line})`,
-    );
-  };
-  hint(ignoringCase, "if case is ignored");
-  hint(insideWords, "inside of words");
-  hint(outsideScope, "in other lines");
-  hint(overLines, "if the expression may reach over line ends, with (?s) in front of it");
-  if (similar[0] !== undefined) {
-    hints.push(`line ${similar[0].line}, which has it with other quotation marks, spaces, dashes or accents`);
-  }
   const where = scope === undefined ? "in the document" : `in lines ${scope.fromLine}-${scope.toLine}`;
   return new Fault(
     "no_match",
-    `Nothing ${where} matches ${JSON.stringify(query)}${hints.length === 0 ? "" : `; there ${/^1 |^line /.test(hints[0] ?? "") ? "is" : "are"} ${hints.join(", ")}`}.`,
-    hints.length === 0
-      ? "Read the document again and search for text that is in it."
-      : "Search for the text exactly as it stands there, or change the option that excludes it.",
+    `Nothing ${where} matches ${JSON.stringify(query)}.`,
+    "Search for text exactly as it stands there, or change the option that excludes it.",
     {
       query,
       ...(ignoringCase && { ignoring_case: ignoringCase }),

@@ -5,12 +5,8 @@
 
 import type { Text } from "@codemirror/state";
 import { lineContent } from "@stet/text/lines";
+import { indentOf } from "../../../locate/indentation.ts";
 import { type Language, loadParser, longStrings } from "../../structure/languages.ts";
-
-/** The white space that a line begins with. */
-export function indentOf(line: string): string {
-  return /^[ \t]*/.exec(line)?.[0] ?? "";
-}
 
 /** What one level of a file's indentation is. */
 export function indentUnit(text: Text, language: Language | undefined): string {

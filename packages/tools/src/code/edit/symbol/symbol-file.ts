@@ -3,9 +3,10 @@
 import type { Text } from "@codemirror/state";
 import type { LineEdit } from "@stet/text/edits";
 import { lineContent } from "@stet/text/lines";
+import { indentOf } from "../../../locate/indentation.ts";
 import type { Language } from "../../structure/languages.ts";
 import type { SymbolItem } from "../../structure/symbols.ts";
-import { contentLines, indented, indentOf } from "./indentation.ts";
+import { contentLines, indented } from "./indentation.ts";
 
 export interface SymbolFile {
   readonly path: string;
