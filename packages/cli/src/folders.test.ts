@@ -61,7 +61,7 @@ test("a link to what is not a Markdown file of the project is not followed; the 
 test("with an empty HOME nothing is put into the folder", async (t) => {
   const project = new StetProject(t, { "a.md": "a\n" });
   const env = { HOME: "", XDG_CONFIG_HOME: "", XDG_DATA_HOME: "data" };
-  const { code } = await project.stet(["review"], { env, as: "process" });
+  const { code } = await project.stet(["review"], { env });
   assert.equal(code, 0);
   assert.deepEqual(readdirSync(project.folder), ["a.md"]);
   const { out } = await project.stet(["config"], { env: { ...env, STET_DATA_DIR: "" } });

@@ -21,6 +21,7 @@ test("a real browser comes from the page in a file to the server, and is signed 
     root,
     dataFolder: temporaryFolder(t),
     modelUrl: model.url,
+    as: "call",
   });
   t.after(kill);
   const file = join(temporaryFolder(t), "open.html");
