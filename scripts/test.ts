@@ -7,10 +7,11 @@
 //   npm test -- --test-name-pattern=TEXT FILE
 //
 // Node runs several processes at a time. A process takes several files, because starting one takes longer than most files do;
-// those that look at their own process have one for themselves.
+// those that start processes or look at their own have one for themselves. What Node makes of the sources is kept below
+// node_modules for all of them, and for the next run.
 
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { finished } from "node:stream/promises";
@@ -23,9 +24,11 @@ import { buildPage } from "./build-page.ts";
 
 const root = join(import.meta.dirname, "..");
 const quiet = "--disable-warning=ExperimentalWarning";
-const longestTest = 300_000;
-/** One more than there are cores: tests wait for timers, browsers and disks about half of their time. */
-const processes = availableParallelism() + 1;
+const longestBatch = 600_000;
+/** Tests wait for timers, browsers, other processes and disks about half of their time. */
+const lanes = 2 * availableParallelism();
+/** What Node makes of a source file is kept: most processes load the same few hundred. */
+const compiled = join(root, "node_modules", ".cache", "stet-compiled");
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,33 +41,45 @@ const { values, positionals } = parseArgs({
 });
 
 const isBrowserTest = (file: string) => file.endsWith(".browser.test.ts");
-/** Packages whose tests leave nothing behind in their process. */
-const sharing = /^packages\/(text|protocol|client|model|session|agent|meaning|tools|vim|web)\//;
-/** It measures its process, or a hook of it holds for all tests there. */
-const ofProcess = /process\.(memoryUsage|listenerCount|umask|exitCode)|^(before|after)(Each)?\(/m;
-const needsOwnProcess = (file: string) =>
-  !sharing.test(file) || ofProcess.test(readFileSync(join(root, file), "utf8"));
+/** It starts processes, which takes longer than its own does, or it measures or changes what holds for the whole process. */
+const ofProcess =
+  /\b(spawn|execFile|fork|openCommands|crash|startPostgres|as: "process"|syncBuiltinESMExports|memoryUsage|listenerCount|umask\(\w|(before|after)Each\()/;
 
-/** Files of a package for one process, by how long they are: about as many browser tests take as long as many others. */
-const bytesAtOnce = (file: string) => (isBrowserTest(file) ? 25_000 : 60_000);
+interface TestFile {
+  readonly path: string;
+  readonly isBrowserTest: boolean;
+  readonly needsOwnProcess: boolean;
+  /** In bytes of tests without a browser. */
+  readonly weight: number;
+}
 
-/** Files that share a process: of one package, and of one kind. */
-function batches(files: readonly string[]): string[][] {
-  const made: string[][] = [];
-  const kinds = Map.groupBy(files, (file) => `${file.split("/", 2).join("/")} ${isBrowserTest(file)}`);
-  for (const kind of kinds.values()) {
+function testFile(path: string): TestFile {
+  const source = readFileSync(join(root, path), "utf8");
+  const [isBrowser, needsOwnProcess] = [isBrowserTest(path), !isBrowserTest(path) && ofProcess.test(source)];
+  return { path, isBrowserTest: isBrowser, needsOwnProcess, weight: source.length * (isBrowser ? 2.4 : 1) };
+}
+
+const heaviestBatch = 60_000;
+const packageOf = (path: string) => /^(packages\/)?[^/]*/.exec(path)?.[0];
+
+/** Files that share a process: of one package, and of one kind. Those that take longest begin. */
+function batches(files: readonly TestFile[]): string[][] {
+  const made: TestFile[][] = [];
+  const kindOf = (file: TestFile) =>
+    file.needsOwnProcess ? file.path : `${packageOf(file.path)} ${file.isBrowserTest}`;
+  for (const kind of Map.groupBy(files, kindOf).values()) {
     let left = 0;
     for (const file of kind) {
-      const { size } = statSync(join(root, file));
-      if (left < size) {
+      if (left < file.weight) {
         made.push([]);
-        left = bytesAtOnce(file);
+        left = heaviestBatch;
       }
       made.at(-1)?.push(file);
-      left -= size;
+      left -= file.weight;
     }
   }
-  return made;
+  const rank = ([file]: TestFile[]) => Number(file?.isBrowserTest) * 2 + Number(file?.needsOwnProcess);
+  return made.sort((one, other) => rank(other) - rank(one)).map((batch) => batch.map(({ path }) => path));
 }
 
 /** What Node runs as one test file. */
@@ -81,8 +96,8 @@ async function runFiles(paths: readonly string[]): Promise<boolean> {
   const patterns = values["test-name-pattern"];
   const stream = run({
     files: paths,
-    concurrency: processes,
-    timeout: longestTest,
+    concurrency: lanes,
+    timeout: longestBatch,
     execArgv: [quiet],
     ...(patterns === undefined ? {} : { testNamePatterns: patterns }),
   });
@@ -99,15 +114,11 @@ async function runFiles(paths: readonly string[]): Promise<boolean> {
 async function runTests(files: readonly string[]): Promise<boolean> {
   if (files.some(isBrowserTest)) process.env.STET_PAGE ??= await buildPage();
   if (values.full) process.env.STET_TEST_DEPTH = "full";
+  process.env.NODE_COMPILE_CACHE ??= compiled;
   process.env.STET_TEST_SEED ??= String(Date.now() % 1_000_000);
   const folder = mkdtempSync(join(tmpdir(), "stet-batches-"));
   try {
-    const own = files.filter(needsOwnProcess);
-    // Browser tests take longest, so they begin.
-    const shared = batches(files.filter((file) => !own.includes(file))).sort(
-      ([one = ""], [other = ""]) => Number(isBrowserTest(other)) - Number(isBrowserTest(one)),
-    );
-    const together = [...shared, ...own.map((file) => [file])];
+    const together = batches(files.map(testFile));
     return await runFiles(together.map((batch, index) => batchFile(folder, batch, index)));
   } finally {
     rmSync(folder, { recursive: true, force: true });
