@@ -47,9 +47,9 @@ export const ask: CodeTool = (context) =>
       const [only] = answers;
       if (answers.length === 1 && only !== undefined) {
         const { id, ...details } = only;
-        return { content: told(only), details };
+        return { content: answerText(only), details };
       }
-      const lines = answers.map((answer) => `${answer.id}: ${told(answer)}`);
+      const lines = answers.map((answer) => `${answer.id}: ${answerText(answer)}`);
       return { content: `User answers:\n${lines.join("\n")}`, details: { results: answers } };
     },
   });
@@ -80,7 +80,7 @@ function answerTo({ id, question: text, options, multi = false }: Question, said
   return { ...common, selectedOptions: [], customInput: said };
 }
 
-function told({ selectedOptions, customInput }: Answer): string {
+function answerText({ selectedOptions, customInput }: Answer): string {
   return customInput === undefined
     ? `User selected: ${selectedOptions.join(", ")}`
     : `User provided custom input: ${customInput}`;

@@ -43,11 +43,11 @@ export const rewind: CodeTool = (context) =>
     async execute({ report }) {
       const active = activeCheckpoint(context.messages());
       if (active === undefined) return noneActive();
-      const told = `[Report of the investigation since the checkpoint. Goal: ${active.goal}]\n${report}`;
+      const summary = `[Report of the investigation since the checkpoint. Goal: ${active.goal}]\n${report}`;
       return {
         content: "The conversation goes on from the checkpoint, with your report.",
         details: { goal: active.goal, report },
-        rewind: { callId: active.callId, report: told },
+        rewind: { callId: active.callId, report: summary },
       };
     },
   });

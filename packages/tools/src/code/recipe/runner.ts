@@ -72,12 +72,12 @@ export function taskList(runners: readonly Runner[], most = 20): string {
 
 function refuse(message: string, { runners, missing }: DetectedTasks): Fault {
   const list = taskList(runners);
-  const told =
+  const tasks =
     list === "" ? "The project has no tasks that can be run here; use bash." : `The tasks are:\n${list}`;
   const lost = missing.map(
     ({ program, tasks }) => `${program} is not installed, so ${counted(tasks)} left out.`,
   );
-  return new Fault("invalid_arguments", message, [told, ...lost].join("\n"), {
+  return new Fault("invalid_arguments", message, [tasks, ...lost].join("\n"), {
     runners: runners.map(({ id, tasks }) => ({ runner: id, tasks: tasks.map(({ name }) => name) })),
   });
 }

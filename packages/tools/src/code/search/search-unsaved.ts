@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { findMatches } from "@stet/text/find";
+import { type FindOptions, findMatches } from "@stet/text/find";
 import { lineContent } from "@stet/text/lines";
 import { compileGlob } from "@stet/workspace/search/glob";
 import type { SearchResult } from "@stet/workspace/search/search-results";
@@ -20,7 +20,8 @@ const maxResults = 50;
 
 export function searchUnsaved(
   workspace: Workspace,
-  { query, isRegex, i }: { query: string; isRegex: boolean; i: boolean },
+  query: string,
+  options: FindOptions,
   { prefixes, globs }: SearchScope,
 ): UnsavedSearch | Fault {
   const paths = new Set<string>();
@@ -31,7 +32,6 @@ export function searchUnsaved(
       (prefix) => prefix === "" || path === prefix || path.startsWith(`${prefix}/`),
     );
     if (!isInside || !fitsOne(globs, path)) continue;
-    const options = { isRegex, caseSensitive: !i };
     const found = guarded(query, allowedTime(text.length), () => findMatches(text, query, options));
     if (isFault(found)) return found;
     for (const line of new Set(found.matches.map((match) => match.line))) {

@@ -66,13 +66,16 @@ export const search: CodeTool = (context) =>
       const scope = scopeFrom(context.workspace, paths);
       const named = paths.map((path) => rootPath(context.workspace, path));
       const left = leftOut(context.readEffect("search"), named);
-      const unsaved = searchUnsaved(context.workspace, queryOf(request), scope);
+      const isRegex = request.literal !== true;
+      // In multiline mode the search itself escapes a plain text.
+      const query = isRegex ? tolerantRegex(request.pattern) : request.pattern;
+      const caseSensitive = request.i !== true;
+      const unsaved = searchUnsaved(context.workspace, query, { isRegex, caseSensitive }, scope);
       if (isFault(unsaved)) return unsaved;
-      const { query, isRegex } = queryOf(request);
       const found = await context.workspace.search({
         query,
         isRegex,
-        caseSensitive: request.i !== true,
+        caseSensitive,
         prefixes: scope.prefixes,
         ...(scope.globs.length > 0 ? { walkGlobs: scope.globs } : {}),
         ...(request.type === undefined ? {} : { types: [request.type] }),
@@ -93,22 +96,12 @@ export const search: CodeTool = (context) =>
       const results = [...onDisk, ...(request.skip === undefined ? typed : [])];
       const unshown = unsaved.results.map(({ file_path }) => file_path).filter(left.isLeftOut);
       const note = left.note([...new Set([...found.leftOut, ...unshown])]);
-      return withNote(told(context, request, results, found.truncated, found.total), note);
+      const outcome = answer(context, request, results, found.truncated, found.total);
+      return note === undefined ? outcome : { ...outcome, content: `${outcome.content}\n\n${note}` };
     },
   });
 
-/** In multiline mode the search itself escapes a plain text. */
-function queryOf({ pattern, literal = false, i = false }: Request): {
-  query: string;
-  isRegex: boolean;
-  i: boolean;
-} {
-  return literal
-    ? { query: pattern, isRegex: false, i }
-    : { query: tolerantRegex(pattern), isRegex: true, i };
-}
-
-function told(
+function answer(
   context: CodeContext,
   { skip = 0 }: Request,
   results: readonly SearchResult[],
@@ -141,10 +134,6 @@ function told(
   const count = total === null ? "There are more matches than are shown." : `${total} matches in all.`;
   const footer = isTruncated ? [`[${count} ${more}]`] : [];
   return { content: [...parts, ...footer].join("\n\n"), details };
-}
-
-function withNote(outcome: ToolOutcome & { content: string }, note: string | undefined): ToolOutcome {
-  return note === undefined ? outcome : { ...outcome, content: `${outcome.content}\n\n${note}` };
 }
 
 /** Anchors and numbers refer to the file as it is known now. A file that cannot be edited is shown all the same. */

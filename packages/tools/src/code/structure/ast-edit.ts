@@ -60,7 +60,7 @@ export function astEdit(pending: PendingPreview): CodeTool {
           .find((fault) => fault !== undefined);
         if (generated !== undefined) return generated;
         if (rewrites.files.length > 0) offer(context, pending, rules, paths, rewrites);
-        return told(context, rewrites);
+        return answer(context, rewrites);
       },
     });
 }
@@ -147,7 +147,7 @@ function stale(path: string | undefined, reason?: Fault): Fault {
   );
 }
 
-function told(
+function answer(
   context: CodeContext,
   { files, filesSearched, limitReached, isSingle, issues }: Rewrites,
 ): ToolOutcome {
@@ -160,7 +160,7 @@ function told(
     ...(issues.list.length > 0 && { parseErrors: issues.list }),
     fileReplacements: files.map(({ path, replacements }) => ({ path, count: replacements.length })),
   };
-  const problems = issues.list.length > 0 ? [issues.told()] : [];
+  const problems = issues.list.length > 0 ? [issues.report()] : [];
   if (files.length === 0) return { content: ["No replacements made", ...problems].join("\n"), details };
   let left = maxShown;
   const parts = files.flatMap(({ path, text, replacements }) => {

@@ -63,7 +63,7 @@ export const astGrep: CodeTool = (context) =>
       if (search.matches.length === 0 && offset === 0) {
         for (const [language, { isBroken }] of patterns) if (isBroken) issues.addBroken(pattern, language);
       }
-      return told(context, search, issues, sources.isSingle, offset);
+      return answer(context, search, issues, sources.isSingle, offset);
     },
   });
 
@@ -154,7 +154,7 @@ function matchOf(path: string, text: Text, source: string, node: Node, pattern: 
   return { path, text, from: start.line + 1, to: last, meta };
 }
 
-function told(
+function answer(
   context: CodeContext,
   { matches, isMore, filesSearched }: Search,
   issues: ParseIssues,
@@ -173,7 +173,7 @@ function told(
   if (matches.length === 0) {
     const none = skip > 0 ? `No matches after the first ${skip}` : "No matches found";
     const doubt = ". Parse issues mean the query may be mis-scoped; narrow paths before concluding absence.";
-    return { content: issues.list.length > 0 ? `${none}${doubt}\n${issues.told()}` : none, details };
+    return { content: issues.list.length > 0 ? `${none}${doubt}\n${issues.report()}` : none, details };
   }
   const parts = [...byFile].map(([path, found]) => {
     show(context, path, found);
@@ -181,7 +181,7 @@ function told(
     return (isSingle ? lines : [path, ...lines]).join("\n");
   });
   if (isMore) parts.push(`Result limit reached; narrow paths or use skip: ${skip + maxMatches}.`);
-  if (issues.list.length > 0) parts.push(issues.told());
+  if (issues.list.length > 0) parts.push(issues.report());
   return { content: parts.join("\n\n"), details };
 }
 

@@ -1,6 +1,6 @@
-// What could not be understood on the way, told once each and bounded: it may be why something was not found.
+// What could not be understood on the way, reported once each and bounded: it may be why something was not found.
 
-const maxTold = 20;
+const maxReported = 20;
 
 export class ParseIssues {
   readonly #issues = new Set<string>();
@@ -18,10 +18,10 @@ export class ParseIssues {
     return [...this.#issues];
   }
 
-  told(): string {
+  report(): string {
     const list = this.list;
-    const lines = list.slice(0, maxTold).map((issue) => `- ${issue}`);
-    if (list.length > maxTold) lines.push(`- and ${list.length - maxTold} more`);
+    const lines = list.slice(0, maxReported).map((issue) => `- ${issue}`);
+    if (list.length > maxReported) lines.push(`- and ${list.length - maxReported} more`);
     return `Parse issues:\n${lines.join("\n")}`;
   }
 }

@@ -40,9 +40,7 @@ export async function writeFile(
       ? withoutPastedAnchors(given, location.path, textAt(context, location))
       : { content: given, wasStripped: false };
   const notes = wasStripped ? ["[Anchors that were copied from an answer of read were left out.]"] : [];
-  const step = location.exists
-    ? replacement(context, location, content, removeUnseen)
-    : creation(location.path, content);
+  const step = stepAt(context, location, content, removeUnseen);
   if (isFault(step)) return step;
   const results = await context.files.apply([step]);
   if (isFault(results)) return results.error === "no_change" ? unchanged(location.path) : results;
@@ -67,10 +65,7 @@ export function writeStep(
   removeUnseen: boolean,
 ): FileStep | Fault {
   const location = context.workspace.documents.locate(path);
-  if (isFault(location)) return location;
-  return location.exists
-    ? replacement(context, location, content, removeUnseen)
-    : creation(location.path, content);
+  return isFault(location) ? location : stepAt(context, location, content, removeUnseen);
 }
 
 /** A range behind the path of an existing file was meant to be a part of it, not a name. */
@@ -87,10 +82,6 @@ function selectorFault({ workspace }: CodeContext, path: string): Fault | undefi
   );
 }
 
-function creation(path: string, content: string): FileStep {
-  return { kind: "create", path, content };
-}
-
 /** What the file holds; undefined where there is none, or none that could be replaced. */
 function textAt(context: CodeContext, location: Location): Text | undefined {
   if (!location.exists || sizeFault(context, location) !== undefined) return undefined;
@@ -98,12 +89,13 @@ function textAt(context: CodeContext, location: Location): Text | undefined {
   return isFault(file) ? undefined : file.history.text;
 }
 
-function replacement(
+function stepAt(
   context: CodeContext,
   location: Location,
   content: string,
   removeUnseen: boolean,
 ): FileStep | Fault {
+  if (!location.exists) return { kind: "create", path: location.path, content };
   const tooLarge = sizeFault(context, location);
   if (tooLarge !== undefined) return tooLarge;
   const file = context.files.open(location.path);

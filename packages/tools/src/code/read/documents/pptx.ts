@@ -47,8 +47,8 @@ function slideMarkdown(parts: Parts, path: string, number: number): string {
   const heading = title === undefined ? "" : paragraphs(title).join(" ");
   const lines = [`## Slide ${number}${heading === "" ? "" : `: ${heading}`}`, ...contents(slide, title)];
   const notes = [...relations(parts, path).values()].find(({ type }) => type.endsWith("/notesSlide"));
-  const told = notes === undefined ? "" : notesText(parts, notes.path);
-  if (told !== "") lines.push(`Notes: ${told}`);
+  const said = notes === undefined ? "" : notesText(parts, notes.path);
+  if (said !== "") lines.push(`Notes: ${said}`);
   return lines.join("\n\n");
 }
 
