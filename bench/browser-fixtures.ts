@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Script } from "../packages/testkit/src/scripted-model.ts";
+import type { ModelScript } from "../packages/testkit/src/scripted-model.ts";
 
 const data = process.env.STET_TEST_DATA ?? join(import.meta.dirname, "../../shared/data");
 
@@ -16,7 +16,7 @@ export function book(): string {
 }
 
 /** Talks for as long as anyone listens. */
-export function slowTalk(tokensPerSecond: number): Script {
+export function slowTalk(tokensPerSecond: number): ModelScript {
   const text = Array.from(
     { length: 6000 },
     (_, index) => `word ${index} ${index % 50 === 49 ? "\n\n" : ""}`,

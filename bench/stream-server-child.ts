@@ -11,14 +11,14 @@ import { Access } from "../packages/server/src/http/access.ts";
 import { createApp } from "../packages/server/src/http/app.ts";
 import { listen } from "../packages/server/src/http/listen.ts";
 import { Site } from "../packages/server/src/http/site.ts";
-import { Streams } from "../packages/server/src/http/streams.ts";
+import { EventStreams } from "../packages/server/src/http/streams.ts";
 
 const [folder = ""] = process.argv.slice(2);
 const store = SqliteStore.open(folder);
 if (isFault(store)) throw new Error(store.message);
 const log = await EventLog.open("bench", store, { maxEvents: 3000 });
 const access = new Access();
-const streams = new Streams(defaultLimits);
+const streams = new EventStreams(defaultLimits);
 const site = new Site();
 const follow: Operations["streamJobEvents"] = async (_, { lastEventId }) => {
   return (sink) => log.follow(lastEventId ?? 0, (events) => sink.send(streamed(events)));

@@ -12,7 +12,7 @@ import { type InputOptions, type OutputChunk, type OutputOptions, type Plugin, r
 const root = join(import.meta.dirname, "..");
 
 /** The modules of a file of the bundle, by its name. */
-export type Contents = ReadonlyMap<string, readonly string[]>;
+export type BundleContents = ReadonlyMap<string, readonly string[]>;
 
 /** A file that these modules share. */
 export interface Group {
@@ -64,7 +64,7 @@ export async function bundle(
   folder: string,
   external: readonly string[],
   groups: readonly Group[] = [],
-): Promise<Contents> {
+): Promise<BundleContents> {
   const input: InputOptions = {
     input: {
       main: join(root, "packages/cli/src/main.ts"),

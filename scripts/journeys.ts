@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScriptedModel } from "../packages/testkit/src/scripted-model.ts";
-import type { Contents, Group } from "./bundle.ts";
+import type { BundleContents, Group } from "./bundle.ts";
 
 const model = ["--model", "openai-compatible/scripted"];
 
@@ -33,7 +33,7 @@ registerHooks({ load(url, context, next) { appendFileSync(process.env.LOADED, ur
 `;
 
 /** `entry` starts the command of a bundle with these contents. */
-export async function groupsOf(entry: string, contents: Contents): Promise<Group[]> {
+export async function groupsOf(entry: string, contents: BundleContents): Promise<Group[]> {
   const folder = mkdtempSync(join(tmpdir(), "stet-journeys-"));
   try {
     writeFileSync(join(folder, "note-loads.mjs"), noteLoads);

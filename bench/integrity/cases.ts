@@ -3,9 +3,9 @@
 
 import { type Drift, type DriftKind, driftFor, driftKinds, targetIds } from "./drifts.ts";
 import { type FileText, parseFile } from "./file-text.ts";
-import { carryOut, type Intent, type IntentKind, intentFor, intentKinds } from "./intents.ts";
-import { Random } from "./random.ts";
-import type { Source } from "./sources.ts";
+import { carryOut, type EditIntent, type IntentKind, intentFor, intentKinds } from "./intents.ts";
+import { SeededRandom } from "./random.ts";
+import type { SourceFile } from "./sources.ts";
 
 export const viewKinds = ["all", "window", "older"] as const;
 
@@ -33,7 +33,7 @@ export interface MadeFrom {
 }
 
 export interface Case extends MadeFrom {
-  readonly source: Source;
+  readonly source: SourceFile;
   /** Which line ends and marks were made of the real file's. */
   readonly variant: Variant;
   /** The file as the model saw it. */
@@ -43,7 +43,7 @@ export interface Case extends MadeFrom {
     /** Lines that were shown, 0-based, both ends included, in order. */
     readonly shown: readonly (readonly [from: number, to: number])[];
   };
-  readonly intent: Intent;
+  readonly intent: EditIntent;
   readonly drift: Drift;
   readonly slip: Slip;
   /** The file when the edit is made. */
@@ -83,7 +83,7 @@ const driftWeights: Readonly<Record<DriftKind, number>> = {
 };
 
 /** The case of a seed and an index, whatever was asked for before. */
-export function caseAt(sources: readonly Source[], seed: number, index: number): Case {
+export function caseAt(sources: readonly SourceFile[], seed: number, index: number): Case {
   for (let attempt = 0; ; attempt += 1) {
     const random = randomFor(seed, index, attempt);
     const made = tryCase(random.pick(sources), { seed, index, attempt }, random);
@@ -92,14 +92,14 @@ export function caseAt(sources: readonly Source[], seed: number, index: number):
 }
 
 /** The same case again, whichever other files there are; undefined where the file has changed so that it is none. */
-export function caseAgain(source: Source, made: MadeFrom): Case | undefined {
+export function caseAgain(source: SourceFile, made: MadeFrom): Case | undefined {
   const random = randomFor(made.seed, made.index, made.attempt);
   random.next();
   return tryCase(source, made, random);
 }
 
-function randomFor(seed: number, index: number, attempt: number): Random {
-  return new Random(farApart(seed)).fork(`${index}/${attempt}`);
+function randomFor(seed: number, index: number, attempt: number): SeededRandom {
+  return new SeededRandom(farApart(seed)).fork(`${index}/${attempt}`);
 }
 
 /** Seeds that differ by little would give each other's cases under other numbers. */
@@ -107,7 +107,7 @@ function farApart(seed: number): number {
   return 1 + Math.imul(seed - 1, 0x9e3779b1);
 }
 
-function tryCase(source: Source, made: MadeFrom, random: Random): Case | undefined {
+function tryCase(source: SourceFile, made: MadeFrom, random: SeededRandom): Case | undefined {
   const variant = random.fork("variant").weighted(variants);
   const seen = variantOf(parseFile(source.content), variant, random.fork("ends"));
   let lastId = seen.lines.length;
@@ -127,7 +127,7 @@ function tryCase(source: Source, made: MadeFrom, random: Random): Case | undefin
   return { ...made, source, variant, seen, view, intent, drift, slip, now, expected };
 }
 
-function variantOf(file: FileText, variant: Variant, random: Random): FileText {
+function variantOf(file: FileText, variant: Variant, random: SeededRandom): FileText {
   const last = file.lines.length - 1;
   switch (variant) {
     case "as it is":
@@ -154,7 +154,7 @@ function variantOf(file: FileText, variant: Variant, random: Random): FileText {
 }
 
 function expectedOf(
-  intent: Intent,
+  intent: EditIntent,
   seen: FileText,
   now: FileText,
   { kind }: Drift,
@@ -165,7 +165,13 @@ function expectedOf(
   return { kind: kind === "twice" || kind === "lines move" ? "either" : "applied", file };
 }
 
-function viewOf(kind: ViewKind, seen: FileText, intent: Intent, drift: Drift, random: Random): Case["view"] {
+function viewOf(
+  kind: ViewKind,
+  seen: FileText,
+  intent: EditIntent,
+  drift: Drift,
+  random: SeededRandom,
+): Case["view"] {
   const last = seen.lines.length - 1;
   // Someone who saw an older revision saw all of it; there has to be something that happened since.
   if (kind === "all" || (kind === "older" && drift.steps.length > 0)) return { kind, shown: [[0, last]] };

@@ -1,8 +1,8 @@
 // What happens to a file between what the model saw and its edit.
 
 import { type FileText, indexOfId, type Line, spliceFile, usualEnd } from "./file-text.ts";
-import type { Intent } from "./intents.ts";
-import type { Random } from "./random.ts";
+import type { EditIntent } from "./intents.ts";
+import type { SeededRandom } from "./random.ts";
 
 export const driftKinds = [
   "nothing",
@@ -29,8 +29,8 @@ export interface Drift {
 export function driftFor(
   kind: DriftKind,
   file: FileText,
-  intent: Intent,
-  random: Random,
+  intent: EditIntent,
+  random: SeededRandom,
   newId: () => number,
 ): Drift | undefined {
   const targets = targetIds(intent);
@@ -66,7 +66,7 @@ export function driftFor(
 }
 
 /** Lines that the edit names: those that go, and those that insertions stand behind. */
-export function targetIds({ changes }: Intent): Set<number> {
+export function targetIds({ changes }: EditIntent): Set<number> {
   return new Set(
     changes.flatMap(({ removed, after }) => [...removed, ...(after === undefined ? [] : [after])]),
   );
@@ -77,7 +77,7 @@ const far = 8;
 function changeFar(
   file: FileText,
   targets: ReadonlySet<number>,
-  random: Random,
+  random: SeededRandom,
   newId: () => number,
 ): FileText | undefined {
   const near = file.lines.flatMap(({ id }, index) => (targets.has(id) ? [index] : []));
@@ -94,8 +94,8 @@ function changeFar(
 /** A neighbour of the target is changed, or a line is put right above it. */
 function changeClose(
   file: FileText,
-  intent: Intent,
-  random: Random,
+  intent: EditIntent,
+  random: SeededRandom,
   newId: () => number,
 ): FileText | undefined {
   const targets = targetIds(intent);
@@ -119,7 +119,7 @@ function changeClose(
 function changeInside(
   file: FileText,
   targets: ReadonlySet<number>,
-  random: Random,
+  random: SeededRandom,
   newId: () => number,
 ): FileText | undefined {
   const places = file.lines.flatMap(({ id }, index) => (targets.has(id) ? [index] : []));
@@ -129,7 +129,7 @@ function changeInside(
 }
 
 /** Other indentation or quotes all over the file, or white space at the ends of lines taken away. */
-function format(file: FileText, random: Random, newId: () => number): FileText | undefined {
+function format(file: FileText, random: SeededRandom, newId: () => number): FileText | undefined {
   const ways: readonly ((text: string) => string)[] = [
     (text) => text.replace(/^( {2})+/, (spaces) => "\t".repeat(spaces.length / 2)),
     (text) => text.replace(/^\t+/, (tabs) => "  ".repeat(tabs.length)),
@@ -149,7 +149,7 @@ function format(file: FileText, random: Random, newId: () => number): FileText |
 }
 
 /** The person cuts the target with its neighbours and puts it elsewhere. */
-function moveTarget(file: FileText, intent: Intent, random: Random): FileText | undefined {
+function moveTarget(file: FileText, intent: EditIntent, random: SeededRandom): FileText | undefined {
   const targets = targetIds(intent);
   if (intent.changes.length > 1 || targets.size === 0) return undefined;
   const at = file.lines.flatMap(({ id }, index) => (targets.has(id) ? [index] : []));
@@ -164,8 +164,8 @@ function moveTarget(file: FileText, intent: Intent, random: Random): FileText | 
 /** The person copies the target with its neighbours to another place. */
 function repeatTarget(
   file: FileText,
-  intent: Intent,
-  random: Random,
+  intent: EditIntent,
+  random: SeededRandom,
   newId: () => number,
 ): FileText | undefined {
   const targets = targetIds(intent);
@@ -184,7 +184,7 @@ function removeTarget(file: FileText, targets: ReadonlySet<number>): FileText | 
   return spliceFile(file, 0, file.lines.length, lines);
 }
 
-function personLine(file: FileText, at: number, random: Random, newId: () => number): Line {
+function personLine(file: FileText, at: number, random: SeededRandom, newId: () => number): Line {
   const old = file.lines[at]?.text ?? "";
   const indent = /^[ \t]*/.exec(old)?.[0] ?? "";
   const end = file.lines[at]?.end || usualEnd(file);

@@ -1,7 +1,7 @@
 // An edit that someone means to make, in terms of lines that are known by their identity.
 
 import { type FileText, indexOfId, type Line, spliceFile, usualEnd } from "./file-text.ts";
-import type { Random } from "./random.ts";
+import type { SeededRandom } from "./random.ts";
 
 export const intentKinds = [
   "replace",
@@ -17,7 +17,7 @@ export const intentKinds = [
 
 export type IntentKind = (typeof intentKinds)[number];
 
-export interface Change {
+export interface IntentChange {
   /** Neighbouring lines that go, in order; empty for an insertion. */
   readonly removed: readonly number[];
   /** The line behind which an insertion stands; undefined at the start of the file. */
@@ -25,14 +25,14 @@ export interface Change {
   readonly added: readonly string[];
 }
 
-export interface Intent {
+export interface EditIntent {
   readonly kind: IntentKind;
   /** In the order of the file, not touching each other. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly IntentChange[];
 }
 
 /** An edit of this kind; undefined where the file has no place for one. */
-export function intentFor(kind: IntentKind, file: FileText, random: Random): Intent | undefined {
+export function intentFor(kind: IntentKind, file: FileText, random: SeededRandom): EditIntent | undefined {
   const changes = changesFor(kind, file, random);
   if (changes === undefined || changes.length === 0) return undefined;
   // An edit that leaves its lines as they are is none.
@@ -43,7 +43,7 @@ export function intentFor(kind: IntentKind, file: FileText, random: Random): Int
   return isReal ? { kind, changes } : undefined;
 }
 
-function changesFor(kind: IntentKind, file: FileText, random: Random): Change[] | undefined {
+function changesFor(kind: IntentKind, file: FileText, random: SeededRandom): IntentChange[] | undefined {
   const { lines } = file;
   switch (kind) {
     case "replace":
@@ -73,28 +73,28 @@ function changesFor(kind: IntentKind, file: FileText, random: Random): Change[] 
   }
 }
 
-function replaceAt(file: FileText, at: number, count: number, random: Random): Change {
+function replaceAt(file: FileText, at: number, count: number, random: SeededRandom): IntentChange {
   const old = file.lines.slice(at, at + count);
   const added = old.map(({ text }) => changedLine(text, random));
   if (random.chance(0.25)) added.push(newLine(file, at, random));
   return { removed: old.map(({ id }) => id), after: undefined, added };
 }
 
-function removeAt(file: FileText, at: number, count: number): Change {
+function removeAt(file: FileText, at: number, count: number): IntentChange {
   const kept = Math.max(1, Math.min(count, Math.floor(file.lines.length / 3)));
   return { removed: file.lines.slice(at, at + kept).map(({ id }) => id), after: undefined, added: [] };
 }
 
-function insertAfter(file: FileText, at: number, random: Random): Change {
+function insertAfter(file: FileText, at: number, random: SeededRandom): IntentChange {
   const added = Array.from({ length: random.between(1, 3) }, () => newLine(file, at, random));
   return { removed: [], after: file.lines[at]?.id, added };
 }
 
-function atStart(file: FileText, random: Random): Change {
+function atStart(file: FileText, random: SeededRandom): IntentChange {
   return { removed: [], after: undefined, added: [newLine(file, 0, random)] };
 }
 
-function moveBlock(file: FileText, random: Random): Change[] | undefined {
+function moveBlock(file: FileText, random: SeededRandom): IntentChange[] | undefined {
   const { lines } = file;
   if (lines.length < 30) return undefined;
   const count = random.between(1, 5);
@@ -108,7 +108,7 @@ function moveBlock(file: FileText, random: Random): Change[] | undefined {
   return to < from ? [insertion, removal] : [removal, insertion];
 }
 
-function renameWord(file: FileText, random: Random): Change[] | undefined {
+function renameWord(file: FileText, random: SeededRandom): IntentChange[] | undefined {
   const counts = new Map<string, number[]>();
   for (const [index, { text }] of file.lines.entries()) {
     if (text.length > 400) continue;
@@ -133,7 +133,7 @@ function areApart(at: readonly number[]): boolean {
 }
 
 /** A line that looks like many others: `}`, an empty line, a line of look-alike code. */
-function insideRepeated(file: FileText, random: Random): Change[] | undefined {
+function insideRepeated(file: FileText, random: SeededRandom): IntentChange[] | undefined {
   const places = new Map<string, number[]>();
   for (const [index, { text }] of file.lines.entries()) {
     const key = text.trim();
@@ -149,7 +149,7 @@ function insideRepeated(file: FileText, random: Random): Change[] | undefined {
 }
 
 /** The same line with a word changed, so that it still looks like the file it is in. */
-function changedLine(text: string, random: Random): string {
+function changedLine(text: string, random: SeededRandom): string {
   const words = [...text.matchAll(/[A-Za-z]{2,}|\d+/g)];
   if (words.length === 0) return `${text}${text.trim() === "" ? "changed" : " changed"}`;
   const word = random.pick(words);
@@ -160,7 +160,7 @@ function changedLine(text: string, random: Random): string {
   return text.slice(0, word.index) + next + text.slice(word.index + old.length);
 }
 
-function newLine(file: FileText, at: number, random: Random): string {
+function newLine(file: FileText, at: number, random: SeededRandom): string {
   const beside = file.lines[at]?.text ?? "";
   const indent = /^[ \t]*/.exec(beside)?.[0] ?? "";
   return `${indent}added line ${random.between(1000, 9999)}`;
@@ -168,7 +168,7 @@ function newLine(file: FileText, at: number, random: Random): string {
 
 /** The file after the edit, where all lines that it names are as they were; undefined where one is not. */
 export function carryOut(
-  { changes }: Intent,
+  { changes }: EditIntent,
   seen: FileText,
   now: FileText,
   newId: () => number,

@@ -9,17 +9,17 @@ export type Outcome =
   | { readonly kind: "applied"; readonly content: string }
   | { readonly kind: "refused"; readonly message: string };
 
-export type Verdict = "right" | "wrong" | "refused right" | "refused needlessly";
+export type CaseVerdict = "right" | "wrong" | "refused right" | "refused needlessly";
 
-export interface Judgement {
-  readonly verdict: Verdict;
+export interface CaseJudgement {
+  readonly verdict: CaseVerdict;
   /** Something that the person, another agent or the disk wrote is gone. */
   readonly isLost: boolean;
   /** A line end or the byte order mark of a line that the edit does not name is another one. */
   readonly isOutside: boolean;
 }
 
-export function judge(one: Case, outcome: Outcome): Judgement {
+export function judge(one: Case, outcome: Outcome): CaseJudgement {
   if (outcome.kind === "refused") {
     // A writer's slip is a good reason to refuse, too.
     const isNeedless = one.expected.kind === "applied" && one.slip === "none";

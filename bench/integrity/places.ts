@@ -3,7 +3,7 @@
 import type { Case } from "./cases.ts";
 import type { FileText } from "./file-text.ts";
 import { indexOfId } from "./file-text.ts";
-import type { Intent } from "./intents.ts";
+import type { EditIntent } from "./intents.ts";
 
 export interface IntendedChange {
   /** 0-based, in the file as it was seen. */
@@ -23,7 +23,13 @@ export function placesOf({ seen, intent }: Pick<Case, "seen" | "intent">): Inten
 }
 
 /** The same edit on the file as it is now, for whoever has seen it. */
-export function placesNow({ intent, now }: { intent: Intent; now: FileText }): IntendedChange[] | undefined {
+export function placesNow({
+  intent,
+  now,
+}: {
+  intent: EditIntent;
+  now: FileText;
+}): IntendedChange[] | undefined {
   const places = placesOf({ seen: now, intent });
   return places.every(({ at }) => at >= 0) ? places : undefined;
 }

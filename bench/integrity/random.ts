@@ -1,6 +1,6 @@
 // Numbers that look random and are the same for the same seed, on every machine.
 
-export class Random {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {
@@ -8,10 +8,10 @@ export class Random {
   }
 
   /** A generator of its own for each name, so that one more draw in one place changes nothing elsewhere. */
-  fork(name: string): Random {
+  fork(name: string): SeededRandom {
     let hash = this.#state ^ 0x9e3779b9;
     for (const character of name) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0;
-    return new Random(hash);
+    return new SeededRandom(hash);
   }
 
   /** In [0, 1). */

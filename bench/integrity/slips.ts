@@ -3,12 +3,12 @@
 import type { Slip } from "./cases.ts";
 
 /** A quoted block and what is to stand in its place, as a careless hand writes both. */
-export interface Written {
+export interface WrittenEdit {
   readonly old: readonly string[];
   readonly replacement: readonly string[];
 }
 
-export function carelessly({ old, replacement }: Written, slip: Slip): Written | undefined {
+export function carelessly({ old, replacement }: WrittenEdit, slip: Slip): WrittenEdit | undefined {
   switch (slip) {
     case "none":
       return { old, replacement };
@@ -67,7 +67,7 @@ export function typographic(line: string): string {
 }
 
 /** One line that stays is left out of both, from between others. */
-function withoutContextLine(old: readonly string[], replacement: readonly string[]): Written | undefined {
+function withoutContextLine(old: readonly string[], replacement: readonly string[]): WrittenEdit | undefined {
   const at = old.findIndex((line, index) => {
     const isInside = index > 0 && index < old.length - 1 && line.trim() !== "" && replacement.includes(line);
     // Of lines that are the same nobody can tell which one was left out: that is another edit, and no slip.
@@ -80,7 +80,7 @@ function withoutContextLine(old: readonly string[], replacement: readonly string
 }
 
 /** The middle of a block is a line with three dots. */
-function abbreviated(old: readonly string[], replacement: readonly string[]): Written | undefined {
+function abbreviated(old: readonly string[], replacement: readonly string[]): WrittenEdit | undefined {
   if (old.length < 4 || replacement.length < 3) return undefined;
   const short = (lines: readonly string[]) => [lines[0] ?? "", "…", lines.at(-1) ?? ""];
   return { old: short(old), replacement: short(replacement) };

@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export interface Source {
+export interface SourceFile {
   /** Unique, and with the extension of the language. */
   readonly name: string;
-  readonly language: Language;
+  readonly language: SourceLanguage;
   readonly content: string;
 }
 
@@ -29,7 +29,7 @@ const extensions = {
   txt: "text",
 } as const;
 
-export type Language = (typeof extensions)[keyof typeof extensions];
+export type SourceLanguage = (typeof extensions)[keyof typeof extensions];
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const perLanguage = 90;
@@ -37,14 +37,14 @@ const leastLines = 6;
 const maxBytes = 300_000;
 
 /** At most `perLanguage` of each language, spread over all packages that have some. */
-export function collectSources({ hasBooks = true } = {}): Source[] {
-  const paths = new Map<Language, string[]>();
+export function collectSources({ hasBooks = true } = {}): SourceFile[] {
+  const paths = new Map<SourceLanguage, string[]>();
   for (const path of textFiles(join(root, "node_modules"))) {
     const language = languageOf(path);
     if (language !== undefined) push(paths, language, path);
   }
   const sources = [...paths].flatMap(([language, all]) => {
-    const found: Source[] = [];
+    const found: SourceFile[] = [];
     for (const path of spread(all)) {
       const source = found.length < perLanguage ? readSource(path, language) : undefined;
       if (source !== undefined) found.push(source);
@@ -54,7 +54,7 @@ export function collectSources({ hasBooks = true } = {}): Source[] {
   return hasBooks ? [...sources, ...books()] : sources;
 }
 
-function push(paths: Map<Language, string[]>, language: Language, path: string): void {
+function push(paths: Map<SourceLanguage, string[]>, language: SourceLanguage, path: string): void {
   const known = paths.get(language);
   if (known === undefined) paths.set(language, [path]);
   else known.push(path);
@@ -69,7 +69,7 @@ function spread(paths: readonly string[]): string[] {
   ).flat();
 }
 
-function languageOf(path: string): Language | undefined {
+function languageOf(path: string): SourceLanguage | undefined {
   const extension = path.slice(path.lastIndexOf(".") + 1);
   return Object.hasOwn(extensions, extension) ? extensions[extension as keyof typeof extensions] : undefined;
 }
@@ -78,7 +78,7 @@ function packageOf(path: string): string {
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "";
 }
 
-function readSource(path: string, language: Language): Source | undefined {
+function readSource(path: string, language: SourceLanguage): SourceFile | undefined {
   if (statSync(path).size > maxBytes) return undefined;
   const content = readFileSync(path, "utf8");
   if (content.includes("\0") || content.includes("\uFFFD") || content.startsWith("\uFEFF")) return undefined;
@@ -113,7 +113,7 @@ function* textFiles(folder: string): Generator<string> {
 }
 
 /** A file that a case was made from once; undefined where it is not installed. */
-export function sourceNamed(name: string): Source | undefined {
+export function sourceNamed(name: string): SourceFile | undefined {
   const path = join(root, name);
   const language = languageOf(name);
   return language === undefined || !existsSync(path) ? undefined : readSource(path, language);
@@ -125,7 +125,7 @@ export function booksFolder(): string | undefined {
   return existsSync(books) ? books : undefined;
 }
 
-function books(): Source[] {
+function books(): SourceFile[] {
   const folder = booksFolder();
   if (folder === undefined) return [];
   return readdirSync(folder)

@@ -4,7 +4,7 @@
 
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
 import type { TextRules } from "../rule-set.ts";
-import { type Hunk, writeHunks } from "./hunks.ts";
+import { type PatchHunk, writeHunks } from "./hunks.ts";
 import { replaced } from "./line-numbers.ts";
 
 const strictness: readonly ((text: string) => string)[] = [
@@ -22,7 +22,7 @@ function plain(text: string): string {
     .replace(/[\u00a0\u2002-\u200a\u202f\u205f\u3000]/g, " ");
 }
 
-export const applyPatchStrictness: TextRules<readonly Hunk[]> = {
+export const applyPatchStrictness: TextRules<readonly PatchHunk[]> = {
   name: "apply_patch with decreasing strictness",
   about:
     "No line numbers; a hunk's lines are looked for from the end of the one before, exactly, then without trailing white space, then trimmed, then with plain punctuation. The first place that fits is taken.",

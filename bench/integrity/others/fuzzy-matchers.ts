@@ -1,15 +1,15 @@
 // The usual chain of fallbacks when an old text does not stand there exactly, from strict to loose.
 
-export interface Match {
+export interface FuzzyMatch {
   readonly at: number;
   readonly count: number;
 }
 
-type Matcher = (lines: readonly string[], old: readonly string[]) => Match[];
+type Matcher = (lines: readonly string[], old: readonly string[]) => FuzzyMatch[];
 
 function byLines(same: (one: string, other: string) => boolean): Matcher {
   return (lines, old) => {
-    const found: Match[] = [];
+    const found: FuzzyMatch[] = [];
     for (let at = 0; at + old.length <= lines.length; at += 1) {
       if (old.every((line, offset) => same(lines[at + offset] ?? "", line)))
         found.push({ at, count: old.length });
@@ -36,7 +36,7 @@ const blockAnchor: Matcher = (lines, old) => {
   const first = old[0]?.trim();
   const last = old.at(-1)?.trim();
   if (old.length < 3 || first === undefined || last === undefined) return [];
-  const candidates: Match[] = [];
+  const candidates: FuzzyMatch[] = [];
   for (const [at, line] of lines.entries()) {
     if (line.trim() !== first) continue;
     const end = lines.findIndex((other, index) => index > at + 1 && other.trim() === last);
@@ -49,7 +49,7 @@ const blockAnchor: Matcher = (lines, old) => {
   return best !== undefined && best.score >= 0.3 ? [best.match] : [];
 };
 
-function likeness(lines: readonly string[], { at, count }: Match, old: readonly string[]): number {
+function likeness(lines: readonly string[], { at, count }: FuzzyMatch, old: readonly string[]): number {
   const inner = Math.min(old.length - 2, count - 2);
   if (inner <= 0) return 1;
   let sum = 0;
@@ -78,7 +78,7 @@ function distance(one: string, other: string): number {
 
 const indentationFlexible: Matcher = (lines, old) => {
   const wanted = withoutIndent(old).join("\n");
-  const found: Match[] = [];
+  const found: FuzzyMatch[] = [];
   for (let at = 0; at + old.length <= lines.length; at += 1) {
     if (withoutIndent(lines.slice(at, at + old.length)).join("\n") === wanted)
       found.push({ at, count: old.length });

@@ -4,21 +4,21 @@ import type { Case, Slip } from "../cases.ts";
 import { type IntendedChange, isOfAnotherPlace, placesOf } from "../places.ts";
 import { typographic } from "../slips.ts";
 
-export interface HunkLine {
+export interface PatchHunkLine {
   readonly kind: " " | "-" | "+";
   readonly text: string;
 }
 
-export interface Hunk {
+export interface PatchHunk {
   /** 1-based, in the file as it was seen. */
   readonly oldStart: number;
-  readonly lines: readonly HunkLine[];
+  readonly lines: readonly PatchHunkLine[];
   /** Whether the hunk reaches the end of the file. */
   readonly isAtEnd: boolean;
 }
 
 /** Hunks with the writer's slip in them; undefined where there is no room for it, or nothing would tell of it. */
-export function writeHunks(one: Case, context = 3, hasNumbers = true): readonly Hunk[] | undefined {
+export function writeHunks(one: Case, context = 3, hasNumbers = true): readonly PatchHunk[] | undefined {
   const hunks = groups(placesOf(one), context).map((places) => hunkOf(one, places, context));
   if (one.slip === "none") return hunks;
   if (one.slip === "off by one") return hunks.map((hunk) => ({ ...hunk, oldStart: hunk.oldStart + 1 }));
@@ -44,13 +44,13 @@ function groups(places: readonly IntendedChange[], context: number): IntendedCha
   return grouped;
 }
 
-function hunkOf({ seen }: Case, places: readonly IntendedChange[], context: number): Hunk {
+function hunkOf({ seen }: Case, places: readonly IntendedChange[], context: number): PatchHunk {
   const texts = seen.lines.map(({ text }) => text);
   const first = places[0]?.at ?? 0;
   const last = places.at(-1);
   const from = Math.max(0, first - context);
   const to = Math.min(texts.length, (last?.at ?? 0) + (last?.removed.length ?? 0) + context);
-  const lines: HunkLine[] = [];
+  const lines: PatchHunkLine[] = [];
   let at = from;
   const keepUntil = (end: number) => {
     for (; at < end; at += 1) lines.push({ kind: " ", text: texts[at] ?? "" });
@@ -65,7 +65,7 @@ function hunkOf({ seen }: Case, places: readonly IntendedChange[], context: numb
   return { oldStart: from + 1, lines, isAtEnd: to === texts.length };
 }
 
-function slipped(lines: readonly HunkLine[], slip: Slip): HunkLine[] | undefined {
+function slipped(lines: readonly PatchHunkLine[], slip: Slip): PatchHunkLine[] | undefined {
   const old = lines.filter(({ kind }) => kind !== "+");
   const each = (change: (text: string) => string) =>
     lines.map(({ kind, text }) => ({ kind, text: change(text) }));

@@ -9,15 +9,15 @@ import { carelessly } from "../slips.ts";
 import { fuzzyMatchers } from "./fuzzy-matchers.ts";
 import { replaced } from "./line-numbers.ts";
 
-export interface Replacement {
+export interface QuotedReplacement {
   readonly old: string;
   readonly new: string;
 }
 
 /** One block for each place, each unique in the file as it was seen. */
-export function writeReplacements(one: Case): readonly Replacement[] | undefined {
+export function writeReplacements(one: Case): readonly QuotedReplacement[] | undefined {
   const lines = one.seen.lines.map(({ text }) => text);
-  const written: Replacement[] = [];
+  const written: QuotedReplacement[] = [];
   for (const place of placesOf(one)) {
     const quoted = quoteUniquely(lines, place);
     const careless = quoted === undefined ? undefined : carelessly(quoted, one.slip);
@@ -33,14 +33,14 @@ export function writeReplacements(one: Case): readonly Replacement[] | undefined
   return one.slip === "none" || hasSlip(one, lines, written) ? written : undefined;
 }
 
-function hasSlip(one: Case, lines: readonly string[], written: readonly Replacement[]): boolean {
+function hasSlip(one: Case, lines: readonly string[], written: readonly QuotedReplacement[]): boolean {
   return placesOf(one).some((place: IntendedChange, index) => {
     const quoted = quoteUniquely(lines, place);
     return quoted !== undefined && quoted.old.join("\n") !== written[index]?.old;
   });
 }
 
-export const exactReplace: TextRules<readonly Replacement[]> = {
+export const exactReplace: TextRules<readonly QuotedReplacement[]> = {
   name: "exact search and replace",
   about: "The old text must stand in the file exactly once, character by character.",
   source: "the `str_replace` command of Anthropic's text editor tool",
@@ -62,7 +62,7 @@ function exactPlaces(file: FileText, old: readonly string[]): number[] {
   });
 }
 
-function replaceOnce(file: FileText, edit: Replacement, places: readonly number[]): FileText | Outcome {
+function replaceOnce(file: FileText, edit: QuotedReplacement, places: readonly number[]): FileText | Outcome {
   const [at] = places;
   if (at === undefined)
     return {
@@ -78,7 +78,7 @@ function replaceOnce(file: FileText, edit: Replacement, places: readonly number[
   return replaced(file, at, edit.old.split("\n").length, edit.new === "" ? [] : edit.new.split("\n"));
 }
 
-export const fuzzyReplace: TextRules<readonly Replacement[]> = {
+export const fuzzyReplace: TextRules<readonly QuotedReplacement[]> = {
   name: "search and replace with fallbacks",
   about:
     "As above; where that finds nothing, looser and looser matchers are tried in turn: lines trimmed, first and last line " +

@@ -3,12 +3,12 @@
 
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
 import type { TextRules } from "../rule-set.ts";
-import { type Hunk, type HunkLine, writeHunks } from "./hunks.ts";
+import { type PatchHunk, type PatchHunkLine, writeHunks } from "./hunks.ts";
 import { replaced } from "./line-numbers.ts";
 
 const maxFuzz = 2;
 
-export const unifiedDiff: TextRules<readonly Hunk[]> = {
+export const unifiedDiff: TextRules<readonly PatchHunk[]> = {
   name: "unified diff with fuzz",
   about:
     "A hunk goes to its stated line or to the nearest one where it fits; failing that, up to two lines of context at each end are ignored.",
@@ -33,9 +33,9 @@ export const unifiedDiff: TextRules<readonly Hunk[]> = {
 
 function place(
   file: FileText,
-  hunk: Hunk,
+  hunk: PatchHunk,
   offset: number,
-): { at: number; lines: readonly HunkLine[] } | undefined {
+): { at: number; lines: readonly PatchHunkLine[] } | undefined {
   for (let fuzz = 0; fuzz <= maxFuzz; fuzz += 1) {
     const { lines, cut } = withoutContext(hunk.lines, fuzz);
     const stated = hunk.oldStart - 1 + offset + cut;
@@ -51,9 +51,9 @@ function place(
 }
 
 function withoutContext(
-  lines: readonly HunkLine[],
+  lines: readonly PatchHunkLine[],
   fuzz: number,
-): { lines: readonly HunkLine[]; cut: number } {
+): { lines: readonly PatchHunkLine[]; cut: number } {
   let from = 0;
   let to = lines.length;
   while (from < fuzz && lines[from]?.kind === " ") from += 1;
@@ -62,7 +62,7 @@ function withoutContext(
 }
 
 /** Context lines stay as the file has them. */
-function newLines(file: FileText, at: number, lines: readonly HunkLine[]): string[] {
+function newLines(file: FileText, at: number, lines: readonly PatchHunkLine[]): string[] {
   const fresh: string[] = [];
   let index = at;
   for (const { kind, text } of lines) {

@@ -4,8 +4,8 @@ import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/has
 import type { Case } from "../cases.ts";
 import { type IntendedChange, occurrences, placesOf } from "../places.ts";
 import type { CodeFormat, Fixture } from "./code-format.ts";
-import type { Range } from "./shown-lines.ts";
-import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
+import type { LineSpan } from "./shown-lines.ts";
+import { ToldRows, toldIn, type WantedRow } from "./told-rows.ts";
 
 export const hashline: CodeFormat = {
   name: "stet code: hashline",
@@ -60,12 +60,12 @@ interface Op {
 }
 
 /** The lines that an edit names: those that go, or the one that an insertion stands behind. */
-export function namedLines({ at, removed }: IntendedChange): Range {
+export function namedLines({ at, removed }: IntendedChange): LineSpan {
   return removed.length > 0 ? [at, at + removed.length - 1] : [Math.max(0, at - 1), Math.max(0, at - 1)];
 }
 
 /** The same by their text, for finding them again, with what was seen around them. */
-export function wantedFor({ seen }: Case, place: IntendedChange): Wanted {
+export function wantedFor({ seen }: Case, place: IntendedChange): WantedRow {
   const [from, to] = namedLines(place);
   const texts = seen.lines.map(({ text }) => text);
   const isStart = place.removed.length === 0 && place.at === 0;

@@ -3,7 +3,7 @@
 import { applyPatch } from "../../../packages/tools/src/code/edit/patch/apply-patch.ts";
 import { patch } from "../../../packages/tools/src/code/edit/patch/patch.ts";
 import type { Case } from "../cases.ts";
-import { type Hunk, type HunkLine, writeHunks } from "../others/hunks.ts";
+import { type PatchHunk, type PatchHunkLine, writeHunks } from "../others/hunks.ts";
 import { occurrences, placesOf } from "../places.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { placesFromRows } from "./replace.ts";
@@ -76,12 +76,12 @@ function patchFormat(
   };
 }
 
-function oldOf(lines: readonly HunkLine[]): string[] {
+function oldOf(lines: readonly PatchHunkLine[]): string[] {
   return lines.filter(({ kind }) => kind !== "+").map(({ text }) => text);
 }
 
 /** The hunks of a careful writer. */
-function uniqueHunks(one: Case): { hunks: readonly Hunk[]; context: number } | undefined {
+function uniqueHunks(one: Case): { hunks: readonly PatchHunk[]; context: number } | undefined {
   const lines = one.seen.lines.map(({ text }) => text);
   for (let context = leastContext; context <= mostContext; context += 1) {
     const hunks = writeHunks({ ...one, slip: "none" }, context);
@@ -97,13 +97,13 @@ function linesOf(
   replacement: readonly string[],
   removed: number,
   added: number,
-): HunkLine[] {
+): PatchHunkLine[] {
   let before = 0;
   const most = Math.min(old.length - removed, replacement.length - added);
   while (before < most && old[before] === replacement[before]) before += 1;
   const goes = old.slice(before, before + removed);
   const comes = replacement.slice(before, before + added);
-  const line = (kind: HunkLine["kind"]) => (text: string) => ({ kind, text });
+  const line = (kind: PatchHunkLine["kind"]) => (text: string) => ({ kind, text });
   return [
     ...old.slice(0, before).map(line(" ")),
     ...goes.map(line("-")),
@@ -112,7 +112,7 @@ function linesOf(
   ];
 }
 
-function textOf({ oldStart, lines }: Hunk, { hasNumbers }: Envelope): string {
+function textOf({ oldStart, lines }: PatchHunk, { hasNumbers }: Envelope): string {
   const old = oldOf(lines).length;
   const fresh = lines.filter(({ kind }) => kind !== "-").length;
   const head = hasNumbers ? `@@ -${oldStart},${old} +${oldStart},${fresh} @@` : "@@";

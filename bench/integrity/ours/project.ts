@@ -13,7 +13,7 @@ import { CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
-import { ToldRows, toldIn, type Wanted } from "./told-rows.ts";
+import { ToldRows, toldIn, type WantedRow } from "./told-rows.ts";
 
 const page = z.object({
   hash: z.string(),
@@ -46,7 +46,7 @@ export function projectRuleSet(): RuleSet {
         const before = currentContent(file);
         const input = inputFor(one, place, hash);
         if (input === undefined) return undefined;
-        const outcomeOf = async ({ text, isRefused }: Answer): Promise<Outcome> => {
+        const outcomeOf = async ({ text, isRefused }: ToolAnswer): Promise<Outcome> => {
           if (isRefused) return { kind: "refused", message: text };
           must(turn.commit());
           return { kind: "applied", content: currentContent(file) };
@@ -67,15 +67,15 @@ export function projectRuleSet(): RuleSet {
   };
 }
 
-type Call = (name: string, input: Input) => Promise<Answer>;
+type Call = (name: string, input: Input) => Promise<ToolAnswer>;
 
 /** What the model is told, and whether that is a refusal: one that is very long is cut, and no JSON any more. */
-export interface Answer {
+export interface ToolAnswer {
   readonly text: string;
   readonly isRefused: boolean;
 }
 
-export async function answerOf(tools: readonly Tool[], name: string, input: Input): Promise<Answer> {
+export async function answerOf(tools: readonly Tool[], name: string, input: Input): Promise<ToolAnswer> {
   const call = { type: "toolCall", id: `call_${Math.random()}`, name, arguments: input } as const;
   const signal = new AbortController().signal;
   const { result, error } = await callTool(call, { batch: call.id, tools, signal, progress: () => {} });
@@ -98,7 +98,7 @@ async function readLines(call: Call, from: number, to: number): Promise<boolean>
 const pageBytes = 24_000;
 
 /** Undefined where a line is too long to be shown in one answer. */
-function pageIn({ text }: Answer): z.infer<typeof page> | undefined {
+function pageIn({ text }: ToolAnswer): z.infer<typeof page> | undefined {
   try {
     return page.safeParse(JSON.parse(text)).data;
   } catch {
@@ -166,7 +166,7 @@ function rewritten(
 }
 
 /** The lines that the hash is of, which for an insertion is the one behind it. */
-function hashedBlock(one: Case, { at, removed, added }: IntendedChange): Wanted {
+function hashedBlock(one: Case, { at, removed, added }: IntendedChange): WantedRow {
   const [below = ""] = one.seen.lines.slice(at).map(({ text }) => text);
   return wantedFor(one, { at, removed: removed.length > 0 ? removed : [below], added });
 }

@@ -3,7 +3,7 @@
 import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
 import type { Case } from "../cases.ts";
 import { type IntendedChange, isOfAnotherPlace, occurrences, placesOf, type Quoted } from "../places.ts";
-import { carelessly, type Written } from "../slips.ts";
+import { carelessly, type WrittenEdit } from "../slips.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { wantedFor } from "./hashline.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
@@ -112,7 +112,7 @@ function textOf(old: readonly string[], replacement: readonly string[]): string 
   return old.join("\n") + (replacement.length === 0 ? "\n" : "");
 }
 
-function inputOf(path: string, quotes: readonly Written[]): Input {
+function inputOf(path: string, quotes: readonly WrittenEdit[]): Input {
   const edits = quotes.map(({ old, replacement }) => ({
     old_text: textOf(old, replacement),
     new_text: replacement.join("\n"),

@@ -17,7 +17,7 @@ import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
-import { type Answer, answerOf } from "./project.ts";
+import { answerOf, type ToolAnswer } from "./project.ts";
 import { ToldRows, toldIn } from "./told-rows.ts";
 
 const page = z.object({
@@ -75,7 +75,7 @@ export function tabsRuleSet(): RuleSet {
   };
 }
 
-type Send = (name: string, input: Input) => Promise<Answer>;
+type Send = (name: string, input: Input) => Promise<ToolAnswer>;
 
 function callsOf({ workspace }: CaseFile, turn: Turn, sight: Sight): Send {
   const { tools } = tabsToolset({

@@ -34,7 +34,7 @@ const onlyOne = 3;
 const sameNumber = 2.5;
 
 /** Lines to look for, and what was seen around them. */
-export interface Wanted {
+export interface WantedRow {
   readonly block: readonly string[];
   /** Up to the line before, in order. */
   readonly before: readonly string[];
@@ -78,12 +78,12 @@ export class ToldRows {
   }
 
   /** Where these lines stand, 0-based; undefined where that is not shown, or not clear. */
-  find(wanted: Wanted): number | undefined {
+  find(wanted: WantedRow): number | undefined {
     return this.findAll([wanted])[0];
   }
 
   /** The same for several places, of which no two are the same one. */
-  findAll(all: readonly Wanted[]): (number | undefined)[] {
+  findAll(all: readonly WantedRow[]): (number | undefined)[] {
     const found = all.map((wanted) => this.#best(wanted));
     return found.map((one, index) => {
       const isTaken = found.some((other, at) => {
@@ -94,7 +94,7 @@ export class ToldRows {
   }
 
   /** Of several places the one with the right neighbours. One with more wrong neighbours than right ones is another place. */
-  #best({ block, before, after, seenAt, isOnly }: Wanted): { at: number; score: number } | undefined {
+  #best({ block, before, after, seenAt, isOnly }: WantedRow): { at: number; score: number } | undefined {
     if (block.length === 0) return undefined;
     let best: { at: number; score: number } | undefined;
     let isTie = false;

@@ -18,7 +18,7 @@ export interface CalledTool {
   readonly rewind?: Rewind | undefined;
 }
 
-export interface CallOptions {
+export interface CallPorts {
   readonly batch: string;
   readonly tools: readonly Tool[];
   readonly signal: AbortSignal;
@@ -28,13 +28,13 @@ export interface CallOptions {
   /** Why a tool that there is cannot be called yet. */
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
   /** Takes secrets out of what a tool says, before anyone else sees or keeps it. */
-  readonly redact?: Redact | undefined;
+  readonly redact?: RedactValue | undefined;
 }
 
 /** The same value without the secrets in its texts. */
-export type Redact = <T>(value: T) => T;
+export type RedactValue = <T>(value: T) => T;
 
-export async function callTool(call: ToolCall, options: CallOptions): Promise<CalledTool> {
+export async function callTool(call: ToolCall, options: CallPorts): Promise<CalledTool> {
   const started = performance.now();
   const { batch, signal, subagents = () => {}, tools, redact = (value) => value } = options;
   const progress = (text: string) => options.progress(redact(text));
@@ -103,7 +103,7 @@ export function aborted(): Fault {
 export function finalise(
   call: ToolCall,
   outcome: ToolOutcome | Fault,
-  { tools, keepArtifact, redact = (value) => value }: Pick<CallOptions, "tools" | "keepArtifact" | "redact">,
+  { tools, keepArtifact, redact = (value) => value }: Pick<CallPorts, "tools" | "keepArtifact" | "redact">,
   durationMs: number,
 ): CalledTool {
   const tool = tools.find(({ name }) => name === call.name);

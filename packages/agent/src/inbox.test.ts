@@ -6,7 +6,7 @@ import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
 import { Inbox } from "./inbox.ts";
 import { defineTool } from "./tool.ts";
-import { runTurn, type TurnOptions } from "./turn-loop.ts";
+import { runTurn, type TurnLoopOptions } from "./turn-loop.ts";
 
 const echo = defineTool({
   name: "echo",
@@ -17,7 +17,7 @@ const echo = defineTool({
 });
 const call = (text: string): PlayedReply => ({ calls: [{ name: "echo", arguments: { text } }] });
 
-async function play(inbox: Inbox, replies: readonly PlayedReply[], options: Partial<TurnOptions> = {}) {
+async function play(inbox: Inbox, replies: readonly PlayedReply[], options: Partial<TurnLoopOptions> = {}) {
   const list: Message[] = [{ role: "user", content: "Go.", timestamp: 0 }];
   const conversation = {
     messages: () => list,

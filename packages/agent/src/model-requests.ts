@@ -8,7 +8,7 @@ import { backoff, defaultRetrySettings, isRetryable, type RetrySettings } from "
 import { addUsage, noUsage, type Usage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
 import type { AgentEvent } from "./agent-event.ts";
-import type { Redact } from "./call-tool.ts";
+import type { RedactValue } from "./call-tool.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Tool } from "./tool.ts";
 import { ToolPreviews } from "./tool-previews.ts";
@@ -26,7 +26,7 @@ export interface ModelRequestsOptions {
   /** Appends the answer to the conversation, before the event that says it is done. */
   readonly keep: (last: LastEvent) => Promise<void>;
   readonly retry?: Partial<TurnRetry> | undefined;
-  readonly redact?: Redact | undefined;
+  readonly redact?: RedactValue | undefined;
   readonly hooks: Hooks;
 }
 

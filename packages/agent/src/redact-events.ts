@@ -6,9 +6,9 @@ import type { AssistantContent, Message } from "@stet/protocol/message";
 import type { ModelEvent } from "@stet/protocol/model-stream";
 import { RedactedStream } from "@stet/protocol/redact-stream";
 import type { AgentEvent } from "./agent-event.ts";
-import type { Redact } from "./call-tool.ts";
+import type { RedactValue } from "./call-tool.ts";
 
-export function redactedMessage<Kind extends Message>(message: Kind, redact: Redact): Kind {
+export function redactedMessage<Kind extends Message>(message: Kind, redact: RedactValue): Kind {
   if (message.role === "toolResult") return message;
   if (message.role === "user") {
     const { content } = message;
@@ -26,7 +26,7 @@ export function redactedMessage<Kind extends Message>(message: Kind, redact: Red
   };
 }
 
-function redactedPart(part: AssistantContent, redact: Redact): AssistantContent {
+function redactedPart(part: AssistantContent, redact: RedactValue): AssistantContent {
   switch (part.type) {
     case "text":
       return { ...part, text: redact(part.text) };
@@ -42,11 +42,11 @@ function redactedPart(part: AssistantContent, redact: Redact): AssistantContent 
 
 /** The events of a turn without secrets, one after another. */
 export class RedactedEvents {
-  readonly #redact: Redact;
+  readonly #redact: RedactValue;
   /** Of the blocks that are being written, by their index in the message. */
   readonly #streams = new Map<number, RedactedStream>();
 
-  constructor(redact: Redact) {
+  constructor(redact: RedactValue) {
     this.#redact = redact;
   }
 

@@ -8,7 +8,7 @@ import type { Message, ToolCall } from "@stet/protocol/message";
 import type { AgentEvent } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import { calledAtOnce } from "./call-groups.ts";
-import { aborted, type CalledTool, callTool, finalise, type Redact } from "./call-tool.ts";
+import { aborted, type CalledTool, callTool, finalise, type RedactValue } from "./call-tool.ts";
 import { describedCall } from "./described-call.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Inbox } from "./inbox.ts";
@@ -28,7 +28,7 @@ export interface ToolCallOptions {
   readonly keepArtifact?: KeepArtifact | undefined;
   readonly router?: Pick<Router, "report"> | undefined;
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
-  readonly redact?: Redact | undefined;
+  readonly redact?: RedactValue | undefined;
 }
 
 export interface CallRound {

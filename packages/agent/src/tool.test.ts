@@ -6,7 +6,7 @@ import { modelOf } from "@stet/testkit/model-of";
 import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
 import type { Tool } from "./tool.ts";
-import { runTurn, type TurnOptions } from "./turn-loop.ts";
+import { runTurn, type TurnLoopOptions } from "./turn-loop.ts";
 
 /** As a server of somebody else's tools would describe it: nothing of it is made by zod. */
 const parameters: z.core.JSONSchema.ObjectSchema & Record<string, unknown> = {
@@ -34,7 +34,7 @@ function weather(given: unknown[]): Tool {
   };
 }
 
-async function play(options: Pick<TurnOptions, "model" | "tools" | "redact">) {
+async function play(options: Pick<TurnLoopOptions, "model" | "tools" | "redact">) {
   const messages: Message[] = [{ role: "user", content: "Go.", timestamp: 0 }];
   const events: AgentEvent[] = [];
   const conversation = {

@@ -9,7 +9,7 @@ import type { AgentEvent } from "./agent-event.ts";
 import type { Shortened } from "./compaction.ts";
 import { Inbox } from "./inbox.ts";
 import { defineTool, type Tool, type ToolDefinition } from "./tool.ts";
-import { runTurn, type TurnOptions } from "./turn-loop.ts";
+import { runTurn, type TurnLoopOptions } from "./turn-loop.ts";
 
 class Talk {
   readonly list: Message[];
@@ -41,7 +41,7 @@ const echoing: ToolDefinition<{ text: string }> = {
 };
 const echo = defineTool(echoing);
 
-async function play(model: PlayedModel, options: Partial<TurnOptions> & { talk?: Talk } = {}) {
+async function play(model: PlayedModel, options: Partial<TurnLoopOptions> & { talk?: Talk } = {}) {
   const { talk = new Talk(), ...rest } = options;
   const events: AgentEvent[] = [];
   for await (const event of runTurn({ model, system: "", conversation: talk, tools: [echo], ...rest }))

@@ -14,7 +14,7 @@ import type { AssistantMessage, Message, ToolCall, Usage } from "@stet/protocol/
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import type { AgentEvent, TurnOutcome, TurnStop } from "./agent-event.ts";
 import type { KeepArtifact } from "./bound-output.ts";
-import type { Redact } from "./call-tool.ts";
+import type { RedactValue } from "./call-tool.ts";
 import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
 import { describedCalls } from "./described-call.ts";
@@ -43,7 +43,7 @@ export interface Conversation {
   rewind?(to: Rewind): Promise<void> | void;
 }
 
-export interface TurnOptions {
+export interface TurnLoopOptions {
   readonly model: Model;
   readonly system: string;
   readonly conversation: Conversation;
@@ -69,10 +69,10 @@ export interface TurnOptions {
   /** Why a tool that the model names is not offered; undefined where there is no such tool. */
   readonly missing?: ((name: string) => Fault | undefined) | undefined;
   /** Redacts everything that is recorded or emitted; never the arguments that a tool is called with. */
-  readonly redact?: Redact | undefined;
+  readonly redact?: RedactValue | undefined;
 }
 
-export async function* runTurn(options: TurnOptions): AsyncGenerator<AgentEvent> {
+export async function* runTurn(options: TurnLoopOptions): AsyncGenerator<AgentEvent> {
   const queue = new EventQueue();
   const abandoned = new AbortController();
   const signals = [abandoned.signal, ...(options.signal === undefined ? [] : [options.signal])];
@@ -99,7 +99,7 @@ interface TurnEnd {
 }
 
 class Turn {
-  readonly #options: TurnOptions;
+  readonly #options: TurnLoopOptions;
   readonly #emit: (event: AgentEvent) => Promise<void>;
   readonly #limits: TurnLimits;
   readonly #calls: ToolCalls;
@@ -112,7 +112,7 @@ class Turn {
   #iterations = 0;
   #hasHandedOver = false;
 
-  constructor(options: TurnOptions, emit: (event: AgentEvent) => Promise<void>) {
+  constructor(options: TurnLoopOptions, emit: (event: AgentEvent) => Promise<void>) {
     this.#options = options;
     this.#emit = emit;
     this.#limits = { ...defaultLimits, ...options.limits };

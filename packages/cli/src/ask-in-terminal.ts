@@ -8,7 +8,7 @@ import { formatDiff } from "./format-diff.ts";
 import { ctrlC } from "./keyboard.ts";
 import type { Terminal } from "./terminal.ts";
 
-export interface AskOptions {
+export interface TerminalAskOptions {
   /** Stops the turn, as Ctrl-C does while nobody is asked. */
   readonly interrupt: () => void;
   /** Clears what is being written over, and does not write again until the returned function is called. */
@@ -19,7 +19,7 @@ export interface AskOptions {
 
 export function askInTerminal(
   terminal: Terminal,
-  { interrupt, holdStatus, previewOf }: AskOptions,
+  { interrupt, holdStatus, previewOf }: TerminalAskOptions,
 ): AskPerson {
   return async (question, signal, callId) => {
     const person = terminal.person();

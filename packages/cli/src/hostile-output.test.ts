@@ -7,9 +7,15 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { inspect } from "node:util";
 import { visible } from "@stet/protocol/visible";
-import { type Ended, environmentBelow, type Person, type RunOptions, runStet } from "@stet/testkit/run-stet";
+import {
+  environmentBelow,
+  type RunOptions,
+  runStet,
+  type StetResult,
+  type TypedInput,
+} from "@stet/testkit/run-stet";
 import { type ScriptedModel, startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { type CommandEntry, commandTable } from "./command-table.ts";
 
@@ -21,10 +27,14 @@ interface ProjectFixture {
   readonly home: string;
   readonly folder: string;
   readonly model: ScriptedModel;
-  replies: Reply[];
-  run(args: readonly string[], options?: Partial<RunOptions>): Promise<Ended>;
+  replies: ScriptedReply[];
+  run(args: readonly string[], options?: Partial<RunOptions>): Promise<StetResult>;
   /** One turn with these replies. */
-  turn(replies: Reply[], args?: readonly string[], options?: Partial<RunOptions>): Promise<Ended>;
+  turn(
+    replies: ScriptedReply[],
+    args?: readonly string[],
+    options?: Partial<RunOptions>,
+  ): Promise<StetResult>;
   configure(content: string): void;
 }
 
@@ -65,17 +75,19 @@ async function place(t: TestContext): Promise<ProjectFixture> {
   return made;
 }
 
-const edits = (text: string): Reply[] => [
+const edits = (text: string): ScriptedReply[] => [
   call("read", { path: name }),
   call("write", { path: name, content: `one ${evil}\n${text} ${evil}\nthree ${evil}\n` }),
   said,
 ];
-const call = (tool: string, args: object): Reply => ({ toolCalls: [{ name: tool, arguments: args }] });
+const call = (tool: string, args: object): ScriptedReply => ({
+  toolCalls: [{ name: tool, arguments: args }],
+});
 const said = { text: `Said ${evil}.` };
 
 const answering =
   (keys: string) =>
-  async ({ sees, types }: Person) => {
+  async ({ sees, types }: TypedInput) => {
     await sees(/> $|\(y\/n\) $/);
     types(keys);
   };
@@ -84,7 +96,7 @@ interface Case {
   readonly args: readonly string[];
   readonly options?: Partial<RunOptions>;
   /** What the model says to it. */
-  readonly replies?: Reply[];
+  readonly replies?: ScriptedReply[];
   /** Before it. */
   readonly prepare?: (at: ProjectFixture) => unknown;
   /** Nothing hostile can be part of it. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { StetProject } from "@stet/testkit/stet-project";
 
 interface Event {
@@ -18,7 +18,7 @@ function eventsOf(out: string): Event[] {
     .map((line) => JSON.parse(line));
 }
 
-async function withModel(t: TestContext, replies: Reply[], project: StetProject) {
+async function withModel(t: TestContext, replies: ScriptedReply[], project: StetProject) {
   const server = await startScriptedModel(replies);
   t.after(() => server.close());
   const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
@@ -49,7 +49,7 @@ test("the first event names the session, and the last ones what can be decided a
 
 test("a retry is an event", async (t) => {
   const project = new StetProject(t, {});
-  const replies: Reply[] = [{ fault: { status: 503 } }, { text: "Done." }];
+  const replies: ScriptedReply[] = [{ fault: { status: 503 } }, { text: "Done." }];
   const stet = await withModel(t, replies, project);
   const { out, note } = await stet(["-p", "go"]);
   const types = eventsOf(out).map(({ type }) => type);

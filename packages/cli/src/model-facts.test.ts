@@ -4,14 +4,20 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import { StetProject } from "@stet/testkit/stet-project";
 
 const window = 4096;
 const read = { toolCalls: [{ name: "read_file", arguments: { file_path: "long.txt" } }] };
 const longText = `${"Words that fill the window of a small model. ".repeat(5)}\n`.repeat(100);
 
-async function ask(t: TestContext, model: string, answers: object, script: Script, settings: object = {}) {
+async function ask(
+  t: TestContext,
+  model: string,
+  answers: object,
+  script: ModelScript,
+  settings: object = {},
+) {
   const server = await startScriptedModel(script, { models: [], answers: { ...answers } });
   t.after(() => server.close());
   const place = new StetProject(t, { "long.txt": longText });

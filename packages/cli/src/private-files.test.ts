@@ -5,7 +5,7 @@ import { chmodSync, lstatSync, mkdirSync, readdirSync, statSync, writeFileSync }
 import { dirname, join, relative } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { StetProject } from "@stet/testkit/stet-project";
 
 /** A project of a person who set no folder of their own, and whose umask lets everybody read. */
@@ -67,7 +67,12 @@ test("nobody else can read what the server leaves", async (t) => {
   assert.deepEqual(openToOthers(dataOf(place)), []);
 });
 
-async function turn(t: TestContext, place: StetProject, replies: readonly Reply[], args: string[] = []) {
+async function turn(
+  t: TestContext,
+  place: StetProject,
+  replies: readonly ScriptedReply[],
+  args: string[] = [],
+) {
   const model = await startScriptedModel(replies);
   t.after(() => model.close());
   const env = { OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`, STET_MODEL: "openai-compatible/scripted" };

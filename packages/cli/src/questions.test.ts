@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import type { Person, RunOptions } from "@stet/testkit/run-stet";
+import type { RunOptions, TypedInput } from "@stet/testkit/run-stet";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { StetProject } from "@stet/testkit/stet-project";
 
 const poem = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
@@ -13,8 +13,8 @@ const run = (command: string) => ({ name: "bash", arguments: { command } });
 
 async function turn(
   t: TestContext,
-  replies: Reply[],
-  person: (person: Person) => unknown,
+  replies: ScriptedReply[],
+  person: (person: TypedInput) => unknown,
   options: Partial<RunOptions> = {},
   words: readonly string[] = [],
 ) {
@@ -123,7 +123,7 @@ test("answers typed ahead reach the questions that they are for", async (t) => {
 });
 
 test("what was allowed in this session is allowed when it is gone on with, and in no other", async (t) => {
-  const change = (content: string): Reply[] => [
+  const change = (content: string): ScriptedReply[] => [
     read,
     { toolCalls: [{ name: "write", arguments: { path: "poem.md", content } }] },
     { text: "Done." },
@@ -133,7 +133,7 @@ test("what was allowed in this session is allowed when it is gone on with, and i
   const project = new StetProject(t, { "poem.md": poem });
   const env = { OPENAI_COMPATIBLE_BASE_URL: `${server.url}/v1` };
   const words = ["--model", "openai-compatible/m", "--toolset", "code", "-p", "go"];
-  const allow = async ({ sees, types }: Person) => {
+  const allow = async ({ sees, types }: TypedInput) => {
     await sees(/2\. Allow in this session.*> $/s);
     types("2\r");
   };

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import type { RunOptions } from "@stet/testkit/run-stet";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { StetProject } from "@stet/testkit/stet-project";
 import { MarkdownStream } from "./markdown-stream.ts";
 import type { Style } from "./terminal.ts";
 
 const poem = "one\ntwo\nthree\nfour\nfive\nsix\nseven\n";
 
-async function turn(t: TestContext, replies: Reply[], options: Partial<RunOptions> = {}) {
+async function turn(t: TestContext, replies: ScriptedReply[], options: Partial<RunOptions> = {}) {
   const server = await startScriptedModel(replies);
   t.after(() => server.close());
   const project = new StetProject(t, { "poem.md": poem });
@@ -61,7 +61,7 @@ test("what a command or a model says cannot steer the terminal", async (t) => {
 
 test("in a terminal there is a sign of life before the model says anything; a pipe gets none", async (t) => {
   let seen = "";
-  const replies: Reply[] = [{ text: "Done." }];
+  const replies: ScriptedReply[] = [{ text: "Done." }];
   const { screen } = await turn(t, replies, {
     isTerminal: true,
     person: async ({ sees, screen: now }) => {

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import { StetProject } from "@stet/testkit/stet-project";
 
-async function projectWith(t: TestContext, script: Script) {
+async function projectWith(t: TestContext, script: ModelScript) {
   const server = await startScriptedModel(script);
   t.after(() => server.close());
   const place = new StetProject(t, { "n.txt": "one\n" });
@@ -13,7 +13,7 @@ async function projectWith(t: TestContext, script: Script) {
   return { place, ask: (...args: string[]) => place.stet(args, { env }), requests: server.requests };
 }
 
-const answers: Script = () => ({ text: "Yes." });
+const answers: ModelScript = () => ({ text: "Yes." });
 const code = ["--model", "openai-compatible/first", "--toolset", "code", "--permission", "plan"];
 
 test("a session goes on with its model, its toolset and its permission, unless a flag says otherwise", async (t) => {

@@ -38,7 +38,7 @@ export async function startServer(
   { environment, terminal }: CommandContext,
   { root, isSample, port, store: address, place }: ServerOptions,
 ): Promise<Running | Fault> {
-  const [{ Host }, { Access }, { createApp }, { listen, listenOnSocket }, { Site }, { Streams }] =
+  const [{ Host }, { Access }, { createApp }, { listen, listenOnSocket }, { Site }, { EventStreams }] =
     await Promise.all([
       import("@stet/host/host"),
       import("@stet/server/http/access"),
@@ -77,7 +77,7 @@ export async function startServer(
   const { limits, operations } = service;
   const [access, site] = [new Access(), new Site()];
   const onError = (error: unknown) => log("error", "request.broken", {}, error);
-  const streams = new Streams(limits, onError);
+  const streams = new EventStreams(limits, onError);
   const page = pageFolder(environment);
   const { path: served } = service.workspace.root;
   const app = createApp({ operations, access, limits, site, root: served, streams, page, onError });

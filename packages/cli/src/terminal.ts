@@ -26,7 +26,7 @@ export interface Terminal {
   /** Keys from standard input, typed or piped. */
   readonly keys: Keyboard;
   /** Who can be asked. Undefined where nobody looks at any of the streams. */
-  person(): Person | undefined;
+  person(): TerminalInput | undefined;
   /** Keyboard and screen are both a terminal's. */
   readonly isInteractive: boolean;
   /** Somebody watches the notes, so that a line may be written over. */
@@ -37,18 +37,18 @@ export interface Terminal {
 }
 
 /** A keyboard, and where its person sees a question. What a question shows has nothing hidden in it. */
-export interface Person {
+export interface TerminalInput {
   readonly keys: Keyboard;
   show(text: string): void;
 }
 
 /** What a terminal is made of. Nothing but the terminal itself writes to these. */
-export interface Streams {
+export interface TerminalStreams {
   out(text: string): void;
   note(text: string): void;
   input(): Promise<string>;
   readonly keys: Keyboard;
-  person(): Person | undefined;
+  person(): TerminalInput | undefined;
   readonly isColoured: boolean;
   readonly isInteractive: boolean;
   readonly isWatched: boolean;
@@ -56,10 +56,10 @@ export interface Streams {
   readonly width: number;
 }
 
-export function terminalOver(streams: Streams): Terminal {
+export function terminalOver(streams: TerminalStreams): Terminal {
   const { isColoured, isRead, isWatched } = streams;
   const out = exitTo(streams.out, isRead ? "reading" : "steering");
-  let person: Person | undefined;
+  let person: TerminalInput | undefined;
   return {
     ...streams,
     out,
@@ -98,7 +98,7 @@ export function processTerminal(): Terminal {
  * A pipe on one side (`git diff | stet …`, `stet … | tee log`) leaves the terminal itself to ask on. Where none of the three
  * streams is a terminal, nobody watches, although there may be one that the process was started from.
  */
-function findPerson(keys: Keyboard): Person | undefined {
+function findPerson(keys: Keyboard): TerminalInput | undefined {
   const { stdin, stdout, stderr } = process;
   if (stdout.isTTY !== true && stderr.isTTY !== true) return undefined;
   try {

@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { type SeenRequest, startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
 const story = [
@@ -35,7 +35,7 @@ interface Played {
 /** One turn in which the model makes these calls, one a message, then answers. */
 async function play(t: TestContext, toolset: string, calls: readonly Call[]): Promise<Played> {
   let next = 0;
-  const server = await startScriptedModel((request): Reply => {
+  const server = await startScriptedModel((request): ScriptedReply => {
     if (request.toolNames.length === 1) return subagentReply(request);
     const call = calls[next++];
     if (call === undefined) return { text: "All tools were called." };
@@ -68,7 +68,7 @@ async function play(t: TestContext, toolset: string, calls: readonly Call[]): Pr
 }
 
 /** Subagents are asked over the wire, too: each with the one tool that takes its result. */
-function subagentReply({ toolNames: [name = ""] }: SeenRequest): Reply {
+function subagentReply({ toolNames: [name = ""] }: SeenRequest): ScriptedReply {
   const result = name === "report_name_forms" ? { forms: [] } : { summary: "John is late.", key_points: [] };
   return { toolCalls: [{ name, arguments: result }] };
 }

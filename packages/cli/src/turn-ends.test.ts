@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import { StetProject } from "@stet/testkit/stet-project";
 
 /** A project whose settings name a scripted model. */
-async function projectWith(t: TestContext, script: Script, settings: object = {}) {
+async function projectWith(t: TestContext, script: ModelScript, settings: object = {}) {
   const server = await startScriptedModel(script);
   t.after(() => server.close());
   const place = new StetProject(t, { "n.txt": "one\ntwo\nthree\n" });

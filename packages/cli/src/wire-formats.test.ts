@@ -4,7 +4,7 @@ import { type TestContext, test } from "node:test";
 import { pngPicture } from "@stet/testkit/picture";
 import { environmentBelow, runStet } from "@stet/testkit/run-stet";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
-import type { Reply } from "@stet/testkit/scripted-model-reply";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
 const story = "# Title\n\nTobias went out.\n";
@@ -20,7 +20,7 @@ const formats: Record<string, (url: string) => NodeJS.ProcessEnv> = {
 async function stet(
   t: TestContext,
   model: string,
-  script: Reply[],
+  script: ScriptedReply[],
   args: string[],
   files: Record<string, string | Uint8Array> = {},
 ) {
@@ -47,7 +47,7 @@ const edit = {
 
 for (const model of Object.keys(formats)) {
   test(`the same turn works against ${model}`, async (t) => {
-    const script: Reply[] = [
+    const script: ScriptedReply[] = [
       { text: "I look first.", toolCalls: [{ name: "read_file", arguments: { file_path: "story.md" } }] },
       { toolCalls: [{ name: "edit_file", arguments: edit }] },
       { text: "Tobias is Elias now." },
@@ -97,7 +97,7 @@ const picture = pngPicture(40, 30);
 
 for (const model of Object.keys(formats)) {
   test(`a picture that a tool returns is a picture to ${model}, and no text`, async (t) => {
-    const script: Reply[] = [
+    const script: ScriptedReply[] = [
       {
         toolCalls: [
           { name: "read", arguments: { path: "shot.png" } },
@@ -126,7 +126,7 @@ for (const model of Object.keys(formats)) {
 }
 
 test("a model that cannot see is told so, and is sent no picture", async (t) => {
-  const script: Reply[] = [
+  const script: ScriptedReply[] = [
     { toolCalls: [{ name: "read", arguments: { path: "shot.png" } }] },
     { text: "I cannot see it." },
   ];

@@ -5,7 +5,7 @@
 import type { SessionUse } from "@stet/protocol/api/sessions";
 import type { EventData, LogEvent } from "@stet/protocol/events/log-event";
 import {
-  type CommandEnd,
+  type CommandSummary,
   type Item,
   type QuestionItem,
   questionOf,
@@ -250,7 +250,7 @@ function finished(data: EventData<"tool.call.completed">, { progress }: ToolItem
   };
 }
 
-function commandIn(end: EventData<"tool.call.completed">["command"]): CommandEnd | undefined {
+function commandIn(end: EventData<"tool.call.completed">["command"]): CommandSummary | undefined {
   if (end === undefined) return undefined;
   const { exit_code: exitCode, timed_out: timedOut, output, hidden_lines: hiddenLines } = end;
   return { exitCode, timedOut, output, hiddenLines };

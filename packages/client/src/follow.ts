@@ -9,7 +9,7 @@ import { sentEvents } from "./event-lines.ts";
 
 type LogRoute = "streamJobEvents" | "streamWorkspaceEvents";
 
-export interface FollowOptions {
+export interface LogFollowOptions {
   /** Events after this one; from the beginning unless given. */
   readonly cursor?: number;
   readonly signal: AbortSignal;
@@ -26,7 +26,7 @@ export async function* follow<Name extends LogRoute>(
   client: Client,
   route: Name,
   sent: Sent<Routes[Name]>,
-  options: FollowOptions,
+  options: LogFollowOptions,
 ): AsyncGenerator<LogEvent, Fault | undefined> {
   const { signal, onConnection, retryMs = 250 } = options;
   let { cursor = 0 } = options;

@@ -4,11 +4,11 @@
 import type { Question } from "@stet/protocol/question";
 
 /** `reopened` where a decision was taken back. */
-export type Verdict = "accepted" | "rejected" | "reopened";
+export type DecisionVerdict = "accepted" | "rejected" | "reopened";
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";
 
 /** How a command ended. */
-export interface CommandEnd {
+export interface CommandSummary {
   /** Null where it goes on in the background. */
   readonly exitCode: number | null;
   readonly timedOut: boolean;
@@ -41,7 +41,7 @@ export interface ToolItem {
   readonly reason: string;
   /** What an edit did, as a diff; empty where that is not known. */
   readonly diff: string;
-  readonly command: CommandEnd | undefined;
+  readonly command: CommandSummary | undefined;
 }
 
 export interface QuestionItem {
@@ -91,7 +91,7 @@ export type Item =
   | {
       readonly kind: "decision";
       readonly key: string;
-      readonly verdict: Verdict;
+      readonly verdict: DecisionVerdict;
       readonly hunks: number;
     }
   /** Another model answers than the one that is set. */

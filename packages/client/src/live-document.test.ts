@@ -4,12 +4,12 @@ import { ChangeSet, Text } from "@codemirror/state";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
 import { Client } from "./client.ts";
-import { LiveDocument, type Made, sendAll } from "./live-document.ts";
+import { LiveDocument, type RemoteChange, sendAll } from "./live-document.ts";
 
 /** What the server does with a change: maps it over everything since the revision that it was made on. */
 class Server {
   text: Text;
-  readonly made: Made[] = [];
+  readonly made: RemoteChange[] = [];
   readonly #known = new Map<string, number>();
 
   constructor(text: string) {
@@ -20,7 +20,7 @@ class Server {
   forgotten = 0;
 
   /** Everything since, or whether the change was made where that is not known any more. */
-  change(revision: number, json: unknown, client: string, id: string): Made[] | { wasMade: boolean } {
+  change(revision: number, json: unknown, client: string, id: string): RemoteChange[] | { wasMade: boolean } {
     if (revision < this.forgotten) return { wasMade: this.#known.has(id) };
     if (!this.#known.has(id)) {
       let change = ChangeSet.fromJSON(json);

@@ -10,7 +10,7 @@ import { ChangeSet, Text } from "@codemirror/state";
 import { Fault } from "@stet/protocol/fault";
 import type { Client } from "./client.ts";
 
-export interface Made {
+export interface RemoteChange {
   readonly revision: number;
   readonly client: string | null;
   readonly change: unknown;
@@ -88,7 +88,7 @@ export class LiveDocument {
   }
 
   /** Changes from the server. Those that are known already are left out; false where some are missing in between. */
-  receive(changes: readonly Made[]): boolean {
+  receive(changes: readonly RemoteChange[]): boolean {
     for (const remote of changes) {
       if (remote.revision <= this.#base) continue;
       if (remote.revision !== this.#base + 1) return false;

@@ -4,7 +4,7 @@
 
 import type { Text } from "@codemirror/state";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Excerpt } from "./excerpt.ts";
+import type { PassageExcerpt } from "./excerpt.ts";
 import { type TermWeights, wordShare } from "./ranking.ts";
 import { countOf, countTerms, type QueryTerm } from "./terms.ts";
 
@@ -21,7 +21,7 @@ const mostEmbedded = 24;
 /** Returns a raw line of the excerpt, 0-based. */
 export async function bestLine(
   text: Text,
-  { startLine, endLine }: Excerpt,
+  { startLine, endLine }: PassageExcerpt,
   query: LineQuery,
   embed: (lines: readonly string[]) => Promise<readonly Float32Array[] | Fault>,
 ): Promise<number> {

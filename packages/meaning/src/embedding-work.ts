@@ -10,7 +10,7 @@ import type { DocumentIndex } from "./document-index.ts";
 import { Slices } from "./slices.ts";
 import type { VectorStore } from "./vector-store.ts";
 
-export interface Wanted {
+export interface MissingVector {
   readonly index: DocumentIndex;
   readonly slot: number;
 }
@@ -23,7 +23,7 @@ export interface TaskOptions {
 }
 
 interface Task extends TaskOptions {
-  readonly wanted: readonly Wanted[];
+  readonly wanted: readonly MissingVector[];
   /** How many of `wanted` are done. */
   done: number;
   embedded: number;
@@ -66,7 +66,7 @@ export class EmbeddingWork {
     }
   }
 
-  #takeStored(wanted: readonly Wanted[]): void {
+  #takeStored(wanted: readonly MissingVector[]): void {
     const stored = this.#store.get(wanted.map(({ index, slot }) => index.keys[slot] ?? ""));
     for (const { index, slot } of wanted) {
       const vector = stored.get(index.keys[slot] ?? "");
@@ -79,7 +79,7 @@ export class EmbeddingWork {
   }
 
   /** Embeds in the given order; returns how many were computed now. */
-  async embed(wanted: readonly Wanted[], options: TaskOptions): Promise<number | Fault> {
+  async embed(wanted: readonly MissingVector[], options: TaskOptions): Promise<number | Fault> {
     if (this.#closing.signal.aborted || options.signal?.aborted === true) return stopped();
     if (wanted.length === 0) return 0;
     const { promise, resolve, reject } = Promise.withResolvers<number | Fault>();
@@ -154,7 +154,7 @@ export class EmbeddingWork {
 
   /** One batch of a task, or its end. */
   async #step(task: Task): Promise<Fault | undefined> {
-    const batch: Wanted[] = [];
+    const batch: MissingVector[] = [];
     let at = task.done;
     for (; at < task.wanted.length && batch.length < this.#batchSize; at += 1) {
       const wanted = task.wanted[at];
@@ -174,7 +174,7 @@ export class EmbeddingWork {
     return undefined;
   }
 
-  async #compute(batch: readonly Wanted[]): Promise<Fault | undefined> {
+  async #compute(batch: readonly MissingVector[]): Promise<Fault | undefined> {
     const started = performance.now();
     const texts = batch.map(({ index, slot }) => index.wordsAt(slot));
     const vectors = await this.#embedder.embed(texts, this.#closing.signal);

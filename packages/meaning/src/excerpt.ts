@@ -5,7 +5,7 @@ import type { Passage } from "./passages.ts";
 import type { TermWeights } from "./ranking.ts";
 import { countOf, countTerms, type QueryTerm } from "./terms.ts";
 
-export interface Excerpt {
+export interface PassageExcerpt {
   /** Raw lines, 0-based, inclusive. */
   readonly startLine: number;
   readonly endLine: number;
@@ -20,7 +20,7 @@ export function excerptOf(
   passage: Passage,
   terms: readonly QueryTerm[],
   known: TermWeights,
-): Excerpt {
+): PassageExcerpt {
   const paragraphs = paragraphsOf(text, passage);
   const whole = spanOf(paragraphs, passage);
   const weightOf = ({ from, to }: { from: number; to: number }) => {

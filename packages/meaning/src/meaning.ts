@@ -11,7 +11,7 @@ import type { Text } from "@codemirror/state";
 import type { Embedder, EmbeddingStatus } from "@stet/protocol/embedding";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { DocumentIndex } from "./document-index.ts";
-import { EmbeddingWork, stopped, type Wanted } from "./embedding-work.ts";
+import { EmbeddingWork, type MissingVector, stopped } from "./embedding-work.ts";
 import { Searching } from "./searching.ts";
 import { VectorStore, type VectorStoreOptions } from "./vector-store.ts";
 
@@ -37,7 +37,7 @@ export interface IndexReport {
   readonly reused: number;
 }
 
-export interface SearchOptions {
+export interface MeaningSearchOptions {
   readonly limit: number;
   readonly signal?: AbortSignal | undefined;
   /** How long to wait for documents that are not indexed yet, in milliseconds. */
@@ -132,7 +132,7 @@ export class Meaning {
     const index = await this.#prepare(document, signal);
     if (isFault(index)) return index;
     const total = index.keys.length;
-    const wanted = index.missing().map((slot): Wanted => ({ index, slot }));
+    const wanted = index.missing().map((slot): MissingVector => ({ index, slot }));
     const before = total - wanted.length;
     options.onProgress?.(before, total);
     const embedded = await work.embed(wanted, {
@@ -147,7 +147,7 @@ export class Meaning {
   async search(
     documents: readonly MeaningDocument[],
     query: string,
-    options: SearchOptions,
+    options: MeaningSearchOptions,
   ): Promise<MeaningAnswer | Fault> {
     const work = this.#work;
     if (isFault(work)) return unavailable(work);
@@ -216,7 +216,7 @@ export class Meaning {
     const entry = this.#entries.get(key);
     if (entry?.index !== index || entry.isContinued || isFault(this.#work)) return;
     entry.isContinued = true;
-    const wanted = index.missing().map((slot): Wanted => ({ index, slot }));
+    const wanted = index.missing().map((slot): MissingVector => ({ index, slot }));
     const { signal } = entry.background;
     void this.#work.embed(wanted, { urgent: false, signal }).then((result) => {
       // The next search gets the fault, and tries again.

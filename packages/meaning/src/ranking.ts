@@ -136,7 +136,7 @@ export function wordScores({ passages, counts, lengths }: Evidence, known: TermW
 export const wordShare = 0.9;
 const neighbourShare = 0.2;
 
-export interface Hit {
+export interface PassageHit {
   /** Indexes into the documents and their passages. */
   readonly document: number;
   readonly passage: number;
@@ -145,11 +145,11 @@ export interface Hit {
 }
 
 /** The best passages, each once: of neighbours that both match, the better one represents the scene. */
-export function rank(documents: readonly Evidence[], known: TermWeights, limit: number): Hit[] {
+export function rank(documents: readonly Evidence[], known: TermWeights, limit: number): PassageHit[] {
   const average = averageMeaning(documents);
   const all = documents.map((evidence) => blend(evidence, wordScores(evidence, known), average));
   const least = leastOf(all, limit * 3);
-  const hits: Hit[] = [];
+  const hits: PassageHit[] = [];
   for (const [document, scores] of all.entries()) {
     for (const [passage, score] of scores.entries()) {
       if (score >= least && score > 0) hits.push({ document, passage, score: 1 - Math.exp(-score) });
@@ -203,9 +203,9 @@ function leastOf(all: readonly Float32Array[], count: number): number {
   return sorted[Math.max(0, sorted.length - count)] ?? 0;
 }
 
-function distinct(hits: readonly Hit[], limit: number): Hit[] {
+function distinct(hits: readonly PassageHit[], limit: number): PassageHit[] {
   const taken = new Map<number, Set<number>>();
-  const chosen: Hit[] = [];
+  const chosen: PassageHit[] = [];
   for (const hit of hits) {
     if (chosen.length >= limit) break;
     const passages = taken.get(hit.document) ?? new Set();

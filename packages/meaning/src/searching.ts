@@ -4,9 +4,9 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { bestLine } from "./best-line.ts";
 import type { DocumentIndex } from "./document-index.ts";
-import { type EmbeddingWork, stopped, type Wanted } from "./embedding-work.ts";
+import { type EmbeddingWork, type MissingVector, stopped } from "./embedding-work.ts";
 import { excerptOf } from "./excerpt.ts";
-import type { MeaningAnswer, MeaningDocument, MeaningMatch, SearchOptions } from "./meaning.ts";
+import type { MeaningAnswer, MeaningDocument, MeaningMatch, MeaningSearchOptions } from "./meaning.ts";
 import { type Evidence, gatherEvidence, meaningOf, rank, weighTerms, wordScores } from "./ranking.ts";
 import { Slices } from "./slices.ts";
 import { type QueryTerm, queryTerms } from "./terms.ts";
@@ -42,12 +42,12 @@ export class Searching {
   readonly #work: EmbeddingWork;
   readonly #query: string;
   readonly #terms: readonly QueryTerm[];
-  readonly #options: SearchOptions;
+  readonly #options: MeaningSearchOptions;
   readonly #indexes: Indexes;
   readonly #deadline: number;
   readonly #slices = new Slices();
 
-  constructor(work: EmbeddingWork, query: string, options: SearchOptions, indexes: Indexes) {
+  constructor(work: EmbeddingWork, query: string, options: MeaningSearchOptions, indexes: Indexes) {
     this.#work = work;
     this.#query = query;
     this.#terms = queryTerms(query);
@@ -132,9 +132,9 @@ export class Searching {
   }
 
   /** What has no vector yet: passages with words of the query first, then all others in order. */
-  #missing(searched: readonly Searched[]): Wanted[] {
+  #missing(searched: readonly Searched[]): MissingVector[] {
     const known = weighTerms(searched, this.#terms);
-    const missing: (Wanted & { score: number })[] = [];
+    const missing: (MissingVector & { score: number })[] = [];
     for (const evidence of searched) {
       const { incomplete: index } = evidence;
       if (index === undefined) continue;

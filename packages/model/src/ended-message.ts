@@ -9,7 +9,7 @@ import {
 } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 
-export interface Ended {
+export interface Ending {
   readonly provider: string;
   readonly model: string;
   readonly content?: readonly AssistantContent[];
@@ -18,7 +18,7 @@ export interface Ended {
 
 export type ErrorEvent = Extract<ModelEvent, { type: "error" }>;
 
-export function endedMessage(ended: Ended, stopReason: StopReason, errorMessage?: string): AssistantMessage {
+export function endedMessage(ended: Ending, stopReason: StopReason, errorMessage?: string): AssistantMessage {
   return {
     role: "assistant",
     content: ended.content ?? [],
@@ -31,7 +31,7 @@ export function endedMessage(ended: Ended, stopReason: StopReason, errorMessage?
   };
 }
 
-export function failureEvent(ended: Ended, failure: ModelFailure): ErrorEvent {
+export function failureEvent(ended: Ending, failure: ModelFailure): ErrorEvent {
   const reason = failure.kind === "aborted" ? "aborted" : "error";
   return { type: "error", reason, failure, message: endedMessage(ended, reason, failure.message) };
 }

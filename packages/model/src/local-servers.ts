@@ -21,7 +21,7 @@ export interface LocalServer {
   readonly models: readonly LocalModel[];
 }
 
-export interface FindOptions extends Pick<ModelSources, "environment" | "providers"> {
+export interface ProbeOptions extends Pick<ModelSources, "environment" | "providers"> {
   readonly timeoutMs?: number;
   /** Whether a server that the user set elsewhere is left alone. */
   readonly staysOnMachine?: boolean;
@@ -31,7 +31,7 @@ const providers = ["ollama", "lmstudio", "llamacpp"] as const;
 export type LocalProvider = (typeof providers)[number];
 const maxAnswerLength = 1_000_000;
 
-export async function findLocalServers(options: FindOptions = {}): Promise<LocalServer[]> {
+export async function findLocalServers(options: ProbeOptions = {}): Promise<LocalServer[]> {
   const found = await Promise.all(providers.map((provider) => askServer(provider, options)));
   return found.filter((server) => server !== undefined);
 }
@@ -44,13 +44,13 @@ export function isLocalProvider(name: string): name is LocalProvider {
 export async function localFacts(
   provider: LocalProvider,
   model: string,
-  options: FindOptions = {},
+  options: ProbeOptions = {},
 ): Promise<ModelFacts | undefined> {
   const server = reach(provider, options);
   return server === undefined ? undefined : kinds[provider].facts(server.ask, model);
 }
 
-async function askServer(provider: LocalProvider, options: FindOptions): Promise<LocalServer | undefined> {
+async function askServer(provider: LocalProvider, options: ProbeOptions): Promise<LocalServer | undefined> {
   const server = reach(provider, options);
   if (server === undefined) return undefined;
   const models = await kinds[provider].list(server.ask);
@@ -153,7 +153,7 @@ interface Reached {
 /** Undefined where it has no address, or one elsewhere that may not be asked. */
 function reach(
   provider: LocalProvider,
-  { staysOnMachine, timeoutMs = 300, ...sources }: FindOptions,
+  { staysOnMachine, timeoutMs = 300, ...sources }: ProbeOptions,
 ): Reached | undefined {
   if (staysOnMachine && remoteAddressOf(`${provider}/any`, sources) !== undefined) return undefined;
   const access = accessProvider(provider, sources);

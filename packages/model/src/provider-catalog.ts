@@ -18,10 +18,10 @@ export interface ProviderDefinition {
   readonly defaultBaseURL?: string;
   /** On this machine, for routing and for limits. */
   readonly isLocal: boolean;
-  create(options: ClientOptions): Promise<LanguageModelV4>;
+  create(options: ProviderClientOptions): Promise<LanguageModelV4>;
 }
 
-export interface ClientOptions {
+export interface ProviderClientOptions {
   readonly provider: string;
   readonly model: string;
   readonly apiKey?: string;
@@ -116,7 +116,7 @@ export function normalBaseURL(provider: ProviderDefinition, given: string): stri
 /** Any other package of the AI SDK: the first of its exports that is called create… makes the provider. */
 export async function createFromPackage(
   packageName: string,
-  options: ClientOptions,
+  options: ProviderClientOptions,
 ): Promise<LanguageModelV4> {
   const loaded = await load(packageName);
   const factory = Object.entries(hasProperties(loaded) ? loaded : {}).find(
@@ -164,12 +164,12 @@ function localProvider(name: string, baseVariables: readonly string[], url: stri
   };
 }
 
-async function openai(options: ClientOptions, family: Family) {
+async function openai(options: ProviderClientOptions, family: Family) {
   const { createOpenAI } = await import("@ai-sdk/openai");
   return createOpenAI(clientSettings(options, family));
 }
 
-async function compatible(options: ClientOptions): Promise<LanguageModelV4> {
+async function compatible(options: ProviderClientOptions): Promise<LanguageModelV4> {
   const { createOpenAICompatible } = await import("@ai-sdk/openai-compatible");
   const settings = {
     ...clientSettings(options, "openai-compatible"),
@@ -179,7 +179,7 @@ async function compatible(options: ClientOptions): Promise<LanguageModelV4> {
   return createOpenAICompatible({ ...settings, name: options.provider })(options.model);
 }
 
-function clientSettings(options: ClientOptions, family: Family) {
+function clientSettings(options: ProviderClientOptions, family: Family) {
   return {
     fetch: packetMergingFetch(family, modelFetch(options.environment ?? process.env)),
     ...(options.apiKey !== undefined && { apiKey: options.apiKey }),

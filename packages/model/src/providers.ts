@@ -14,11 +14,11 @@ import { hasCredentials, publicAddress } from "./own-address.ts";
 import { freePrice, type Price, price, priceOf } from "./prices.ts";
 import {
   builtInProviders,
-  type ClientOptions,
   createFromPackage,
   type Environment,
   findProvider,
   normalBaseURL,
+  type ProviderClientOptions,
   type ProviderDefinition,
 } from "./provider-catalog.ts";
 import { sdkModel } from "./sdk-adapter.ts";
@@ -252,7 +252,7 @@ function makeModel(access: ProviderAccess, name: string, sources: ModelSources, 
   const known = limitsOf(name) ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
   const knownPrice = override?.price === undefined ? undefined : configuredPrice(override.price);
   const charge = knownPrice ?? (definition.isLocal ? freePrice : (facts.price ?? priceOf(provider, name)));
-  const options: ClientOptions = {
+  const options: ProviderClientOptions = {
     provider,
     model: name,
     ...(sources.environment !== undefined && { environment: sources.environment }),

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { noUsage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";
-import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { ErrorEvent } from "./ended-message.ts";
 import { isInvalidCall } from "./invalid-call.ts";
 import { isModelFailure, type ModelSources, resolveModel } from "./providers.ts";
@@ -44,7 +44,7 @@ async function modelAt(provider: string, baseURL: string, sources: ModelSources 
   return model;
 }
 
-async function serve(t: TestContext, format: (typeof formats)[number], replies: Script, sources = {}) {
+async function serve(t: TestContext, format: (typeof formats)[number], replies: ModelScript, sources = {}) {
   const server = await startScriptedModel(replies);
   t.after(() => server.close());
   return { server, model: await modelAt(format.name, server.url + format.path, sources) };

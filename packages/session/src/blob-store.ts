@@ -29,7 +29,7 @@ const anyReference = /blob:(?:text:)?sha256:([0-9a-f]{64})/g;
 /** What stands in for a content that is gone or damaged. */
 const missingText = "[This content is no longer stored.]";
 
-export interface Resolved<T> {
+export interface ResolvedBlobs<T> {
   readonly value: T;
   /** Hashes of contents that are gone or damaged; a notice stands in for each. */
   readonly missing: readonly string[];
@@ -71,7 +71,7 @@ export class BlobStore {
     return attempt("stored", this.folder, () => this.#reduce(value) as T);
   }
 
-  resolve<T>(value: T): Resolved<T> {
+  resolve<T>(value: T): ResolvedBlobs<T> {
     const missing: string[] = [];
     return { value: this.#restore(value, missing) as T, missing };
   }

@@ -58,18 +58,18 @@ function sessionNames(folder: string): string[] {
   );
 }
 
-export interface SessionFile {
+export interface ListedSessionFile {
   readonly path: string;
   readonly modified: number;
 }
 
 /** The session files of a folder with their times, latest first. Every file is looked at. */
-export function sessionFiles(folder: string): SessionFile[] {
+export function sessionFiles(folder: string): ListedSessionFile[] {
   return latestFirst(sessionPaths(folder));
 }
 
 /** At least so many of the latest session files, latest first; see `opened-sessions.ts`. All of them where that is not known. */
-export function latestSessionFiles(folder: string, count: number): SessionFile[] {
+export function latestSessionFiles(folder: string, count: number): ListedSessionFile[] {
   const opened = openedNames(folder);
   if (opened === undefined || !Number.isFinite(count)) return beginList(folder);
   // Names begin with the time at which the session was created.
@@ -78,7 +78,7 @@ export function latestSessionFiles(folder: string, count: number): SessionFile[]
   return latestFirst(latest.map((name) => join(folder, name)));
 }
 
-function beginList(folder: string): SessionFile[] {
+function beginList(folder: string): ListedSessionFile[] {
   const files = sessionFiles(folder);
   if (files.length > 0)
     keepOpened(
@@ -91,7 +91,7 @@ function beginList(folder: string): SessionFile[] {
   return files;
 }
 
-function latestFirst(paths: readonly string[]): SessionFile[] {
+function latestFirst(paths: readonly string[]): ListedSessionFile[] {
   const files = paths.flatMap((path) => {
     const stats = statSync(path, { throwIfNoEntry: false });
     return { path, modified: stats?.mtimeMs ?? Date.parse(readMark(path)?.at ?? "") };

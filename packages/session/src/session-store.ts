@@ -28,9 +28,9 @@ import { noteOpened } from "./opened-sessions.ts";
 import { entriesForBranch } from "./session-branch.ts";
 import { type FoundSession, findSession, isHere, notFound } from "./session-find.ts";
 import {
+  type ListedSessionFile,
   latestSessionFiles,
   readSessionInfo,
-  type SessionFile,
   type SessionInfo,
   sessionFiles,
   sessionPaths,
@@ -116,7 +116,7 @@ export class SessionStore {
     return found.length < limit ? this.#infosOf(sessionFiles(folder), cwd, limit) : found;
   }
 
-  #infosOf(files: readonly SessionFile[], cwd: string, limit: number): SessionInfo[] {
+  #infosOf(files: readonly ListedSessionFile[], cwd: string, limit: number): SessionInfo[] {
     const found: SessionInfo[] = [];
     for (const { path } of files) {
       if (found.length >= limit) break;

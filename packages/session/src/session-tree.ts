@@ -12,11 +12,11 @@ import { contentText } from "./entry-text.ts";
 import type { Damage } from "./line-scan.ts";
 import type { SessionLog } from "./session-log.ts";
 
-export interface TreeNode {
+export interface SessionTreeNode {
   readonly head: EntryHead;
   readonly label: string | undefined;
   /** Oldest first. */
-  readonly children: TreeNode[];
+  readonly children: SessionTreeNode[];
 }
 
 /** What a move of the leaf leaves behind. */
@@ -155,10 +155,10 @@ export class Session {
     return this.log.index.children(entryId).map((slot) => slot.head);
   }
 
-  tree(): readonly TreeNode[] {
+  tree(): readonly SessionTreeNode[] {
     const { index } = this.log;
-    const roots: TreeNode[] = [];
-    const nodes = new Map<EntrySlot, TreeNode>();
+    const roots: SessionTreeNode[] = [];
+    const nodes = new Map<EntrySlot, SessionTreeNode>();
     for (const slot of index.slots) {
       const node = { head: slot.head, label: this.label(slot.head.id), children: [] };
       nodes.set(slot, node);

@@ -9,7 +9,7 @@ import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { writePrivateFile } from "./private-files.ts";
 
-export interface Mark {
+export interface StoreMark {
   /** Names the store, wherever its file goes. */
   readonly id: string;
   /** What it held: entries, prompts, bytes. It only ever grows. */
@@ -22,9 +22,9 @@ function markPath(path: string): string {
   return `${path}.mark`;
 }
 
-export function readMark(path: string): Mark | undefined {
+export function readMark(path: string): StoreMark | undefined {
   try {
-    const { id, count, at }: Mark = JSON.parse(readFileSync(markPath(path), "utf8"));
+    const { id, count, at }: StoreMark = JSON.parse(readFileSync(markPath(path), "utf8"));
     const isMark = typeof id === "string" && typeof count === "number" && typeof at === "string";
     return isMark ? { id, count, at } : undefined;
   } catch {

@@ -11,7 +11,7 @@ import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
 import { type Listening, type ListenOptions, listen } from "@stet/server/http/listen";
 import { Site } from "@stet/server/http/site";
-import { Streams } from "@stet/server/http/streams";
+import { EventStreams } from "@stet/server/http/streams";
 import { routeNames } from "./route-samples.ts";
 
 /** The folder that it says it serves. */
@@ -23,7 +23,7 @@ export interface Reached {
   readonly caller: Caller;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
   readonly headers: IncomingMessage["headers"];
   readonly text: string;
@@ -50,7 +50,7 @@ export class ApiFixture {
   readonly reached: Reached[];
   readonly errors: unknown[];
   readonly access: Access;
-  readonly streams: Streams;
+  readonly streams: EventStreams;
   readonly app: ReturnType<typeof createApp>;
   readonly #listening: Listening;
 
@@ -71,7 +71,7 @@ export class ApiFixture {
     const reached: Reached[] = [];
     const errors: unknown[] = [];
     const access = new Access(options.now === undefined ? {} : { now: options.now });
-    const streams = new Streams(limits, (error) => void errors.push(error));
+    const streams = new EventStreams(limits, (error) => void errors.push(error));
     const site = new Site();
     const recording = Object.fromEntries(
       routeNames.map((name) => [
@@ -138,7 +138,7 @@ export class ApiFixture {
     });
   }
 
-  async call(path: string, call: Call = {}): Promise<Answer> {
+  async call(path: string, call: Call = {}): Promise<HttpAnswer> {
     const reply = await this.open(path, call);
     return { status: reply.statusCode ?? 0, headers: reply.headers, text: await text(reply) };
   }

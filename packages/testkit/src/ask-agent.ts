@@ -3,7 +3,7 @@
 import { isFault } from "@stet/protocol/fault";
 import type { BrowserFixture } from "./browser.ts";
 
-export interface AskOptions {
+export interface AgentAskOptions {
   readonly toolset?: "project" | "tabs";
   /** Goes on with a conversation; a new one unless given. */
   readonly session?: string;
@@ -13,7 +13,7 @@ export interface AskOptions {
 export async function askAgent(
   fixture: BrowserFixture,
   request: string,
-  options: AskOptions = {},
+  options: AgentAskOptions = {},
 ): Promise<string> {
   const { client } = fixture.served;
   const { toolset = "project", session } = options;

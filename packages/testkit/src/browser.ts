@@ -7,14 +7,14 @@ import { delimiter, join } from "node:path";
 import type { TestContext } from "node:test";
 import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
 import { buildPage } from "../../../scripts/build-page.ts";
-import { type Script, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
+import { type ModelScript, type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 import { type Served, serve } from "./served.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 export interface BrowserFixtureOptions {
   readonly files?: Record<string, string | Uint8Array>;
   /** The practice model, unless there is a script. */
-  readonly script?: Script;
+  readonly script?: ModelScript;
   readonly width?: number;
   readonly height?: number;
   readonly theme?: "light" | "dark";

@@ -4,7 +4,7 @@ import type { EventData, EventType, LogEvent } from "@stet/protocol/events/log-e
 import { isEventOf, newEvent } from "@stet/protocol/events/new-event";
 
 /** A type with its data. */
-export type Written = { [Type in EventType]: readonly [type: Type, data: EventData<Type>] }[EventType];
+export type WrittenEvent = { [Type in EventType]: readonly [type: Type, data: EventData<Type>] }[EventType];
 
 export function eventAt<Type extends EventType>(cursor: number, type: Type, data: EventData<Type>): LogEvent {
   const ts = new Date(1_700_000_000_000 + cursor).toISOString();
@@ -12,7 +12,7 @@ export function eventAt<Type extends EventType>(cursor: number, type: Type, data
 }
 
 /** With the cursors 1, 2, 3… */
-export function logEvents(...written: readonly Written[]): LogEvent[] {
+export function logEvents(...written: readonly WrittenEvent[]): LogEvent[] {
   return written.map(([type, data], index) => eventAt(index + 1, type, data));
 }
 

@@ -2,7 +2,7 @@
 
 import type { ScriptedModel } from "./scripted-model.ts";
 import { startScriptedModel } from "./scripted-model.ts";
-import type { Reply } from "./scripted-model-reply.ts";
+import type { ScriptedReply } from "./scripted-model-reply.ts";
 
 export const notes = ["one.md", "two.md"] as const;
 
@@ -17,7 +17,7 @@ export function numberIn(text: string): number | undefined {
 }
 
 export function startNotesModel(): Promise<ScriptedModel> {
-  return startScriptedModel((request): Reply => {
+  return startScriptedModel((request): ScriptedReply => {
     const asked = request.messages.findLast(({ role }) => role === "user");
     const number = /number (\d+)/.exec(asked?.text ?? "")?.[1] ?? "0";
     const from = request.messages.findLastIndex(({ role }) => role === "user");

@@ -11,14 +11,14 @@ import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { must, personEdits, TestWorkspace } from "./workspace.ts";
 
-export interface Answer {
+export interface PaperAnswer {
   readonly [field: string]: unknown;
 }
 
 export interface Called {
   readonly isError: boolean;
   /** What the model is told. */
-  readonly answer: Answer;
+  readonly answer: PaperAnswer;
   readonly events: readonly ChatEvent[];
 }
 
@@ -81,20 +81,20 @@ export class PaperFixture {
       },
     );
     const [part] = result.content;
-    const answer: Answer = JSON.parse(part?.type === "text" ? part.text : "null");
+    const answer: PaperAnswer = JSON.parse(part?.type === "text" ? part.text : "null");
     const details = result.details as { events?: readonly ChatEvent[] } | undefined;
     return { isError: result.isError, answer, events: details?.events ?? [] };
   }
 
   /** What the model is told by a call that must succeed. */
-  async done(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  async done(name: string, args: Record<string, unknown> = {}): Promise<PaperAnswer> {
     const { isError, answer } = await this.call(name, args);
     if (isError) throw new Error(`${name} was refused: ${JSON.stringify(answer)}`);
     return answer;
   }
 
   /** What the model is told by a call that must be refused. */
-  async refused(name: string, args: Record<string, unknown> = {}): Promise<Answer> {
+  async refused(name: string, args: Record<string, unknown> = {}): Promise<PaperAnswer> {
     const { isError, answer } = await this.call(name, args);
     if (!isError) throw new Error(`${name} was not refused: ${JSON.stringify(answer)}`);
     return answer;

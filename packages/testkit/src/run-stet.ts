@@ -23,10 +23,10 @@ export interface RunOptions {
   /** Keyboard and screen are a terminal's. `out` of a process then has everything, as a screen has. */
   readonly isTerminal?: boolean;
   /** Who sits there. Called when the command starts. */
-  readonly person?: (person: Person) => unknown;
+  readonly person?: (person: TypedInput) => unknown;
 }
 
-export interface Person {
+export interface TypedInput {
   /** Everything written so far, in its order. */
   screen(): string;
   /** Waits until the screen has it, from `from` characters on; returns the length of the screen up to its end. */
@@ -36,7 +36,7 @@ export interface Person {
   interrupts(): void;
 }
 
-export interface Ended {
+export interface StetResult {
   readonly code: number | null;
   readonly out: string;
   readonly note: string;
@@ -56,12 +56,12 @@ export function environmentBelow(home: string): NodeJS.ProcessEnv {
   };
 }
 
-export function runStet(args: readonly string[], options: RunOptions): Promise<Ended> {
+export function runStet(args: readonly string[], options: RunOptions): Promise<StetResult> {
   if (options.as !== "process") return call(args, options);
   return options.isTerminal ? runInTerminal(args, options) : run(args, options);
 }
 
-async function call(args: readonly string[], options: RunOptions): Promise<Ended> {
+async function call(args: readonly string[], options: RunOptions): Promise<StetResult> {
   const { cwd, env, isTerminal = false, input = "" } = options;
   const seen = new Screen();
   const controller = new AbortController();
@@ -105,7 +105,7 @@ async function call(args: readonly string[], options: RunOptions): Promise<Ended
 
 const command = ["--disable-warning=ExperimentalWarning", join(import.meta.dirname, "../../cli/src/main.ts")];
 
-async function run(args: readonly string[], options: RunOptions): Promise<Ended> {
+async function run(args: readonly string[], options: RunOptions): Promise<StetResult> {
   const { cwd, env, input = "" } = options;
   const child = spawn(process.execPath, [...command, ...args], { cwd, env });
   const seen = new Screen();
@@ -122,7 +122,7 @@ async function run(args: readonly string[], options: RunOptions): Promise<Ended>
   return { code, ...seen.parts };
 }
 
-async function runInTerminal(args: readonly string[], options: RunOptions): Promise<Ended> {
+async function runInTerminal(args: readonly string[], options: RunOptions): Promise<StetResult> {
   const { cwd, env } = options;
   const { spawn: spawnInTerminal } = await import("@lydell/node-pty");
   const child = spawnInTerminal(process.execPath, [...command, ...args], {

@@ -10,23 +10,23 @@ import {
   asList,
   asObject,
   asText,
-  type Conversation,
   contentText,
-  type Format,
   type JsonObject,
   namedEvent,
   parseOrKeep,
+  type RequestConversation,
   type SeenImage,
   type SeenTool,
   type WireEvent,
+  type WireFormat,
 } from "./scripted-model-format.ts";
-import { type Answer, ScriptMistake } from "./scripted-model-reply.ts";
+import { type ScriptedAnswer, ScriptMistake } from "./scripted-model-reply.ts";
 
-export const anthropic: Format = { name: "anthropic", read, stream, whole, error };
+export const anthropic: WireFormat = { name: "anthropic", read, stream, whole, error };
 
 const stopReasons = { stop: "end_turn", length: "max_tokens", toolUse: "tool_use" } as const;
 
-function read(body: JsonObject): Conversation {
+function read(body: JsonObject): RequestConversation {
   const conversation = gatherConversation();
   conversation.system(contentText(body.system));
   for (const { role, content } of asList(body.messages).map(asObject)) {
@@ -73,7 +73,7 @@ function readTool(tool: unknown): SeenTool {
   return { name: asText(name), description: asText(description), parameters: asObject(input_schema) };
 }
 
-function* stream(answer: Answer): Iterable<WireEvent> {
+function* stream(answer: ScriptedAnswer): Iterable<WireEvent> {
   const message = { ...identity(answer), content: [], stop_reason: null, stop_sequence: null };
   yield namedEvent("message_start", { message: { ...message, usage: writeUsage(answer, 1) } });
   yield namedEvent("ping", {});
@@ -100,7 +100,7 @@ interface StreamedBlock {
   readonly signature?: string;
 }
 
-function streamBlocks({ thinking, text, toolCalls, signature }: Answer): readonly StreamedBlock[] {
+function streamBlocks({ thinking, text, toolCalls, signature }: ScriptedAnswer): readonly StreamedBlock[] {
   const blocks: StreamedBlock[] = [];
   if (thinking !== undefined)
     blocks.push({
@@ -126,7 +126,7 @@ function* mapEach(deltas: Iterable<string>, wrap: (delta: string) => JsonObject)
   for (const delta of deltas) yield wrap(delta);
 }
 
-function whole(answer: Answer): unknown {
+function whole(answer: ScriptedAnswer): unknown {
   const { thinking, text, toolCalls, signature } = answer;
   return {
     ...identity(answer),
@@ -154,11 +154,11 @@ function wholeInput(text: string, index: number): unknown {
   );
 }
 
-function identity(answer: Answer) {
+function identity(answer: ScriptedAnswer) {
   return { id: `msg_${answer.index}`, type: "message", role: "assistant", model: answer.model };
 }
 
-function writeUsage({ usage }: Answer, output: number) {
+function writeUsage({ usage }: ScriptedAnswer, output: number) {
   return {
     input_tokens: usage.input,
     cache_creation_input_tokens: usage.cacheWrite,

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startScriptedModel } from "./scripted-model.ts";
 import type { SeenMessage } from "./scripted-model-format.ts";
-import { type CallOptions, hear, judges } from "./scripted-model-judges.ts";
-import type { Reply } from "./scripted-model-reply.ts";
+import { hear, judges, type ProviderCallOptions } from "./scripted-model-judges.ts";
+import type { ScriptedReply } from "./scripted-model-reply.ts";
 
-type Prompt = CallOptions["prompt"];
+type Prompt = ProviderCallOptions["prompt"];
 type AssistantContent = Extract<Prompt[number], { role: "assistant" }>["content"];
 
 const parameters = {
@@ -48,7 +48,7 @@ const results: Prompt = [
   { role: "user", content: [{ type: "text", text: "And now?" }] },
 ];
 
-const reply: Reply = {
+const reply: ScriptedReply = {
   thinking: "I should read.",
   text: "I read it.",
   toolCalls: [
@@ -63,7 +63,7 @@ for (const judge of judges) {
     const model = await startScriptedModel([reply, { text: "Done." }]);
     t.after(() => model.close());
     const client = judge.client(model.url);
-    const tools: CallOptions["tools"] = [
+    const tools: ProviderCallOptions["tools"] = [
       { type: "function", name: "read", description: "Reads a file.", inputSchema: parameters },
       { type: "function", name: "list", description: "Lists a folder.", inputSchema: parameters },
     ];

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ScriptedModel, startScriptedModel } from "./scripted-model.ts";
 import { hear, type Judge, judges, question } from "./scripted-model-judges.ts";
-import type { Reply, WireFault } from "./scripted-model-reply.ts";
+import type { ScriptedReply, WireFault } from "./scripted-model-reply.ts";
 
 const text = "Grüße an 世界 🌍! Und noch ein paar Worte mehr, damit es etwas zu zerreißen gibt.";
 
 async function startFaulty(
   t: TestContext,
   fault: WireFault,
-  reply: Reply = { text },
+  reply: ScriptedReply = { text },
 ): Promise<ScriptedModel> {
   const model = await startScriptedModel(() => ({ ...reply, fault }));
   t.after(() => model.close());

@@ -8,7 +8,7 @@ import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as nextTurn, setTimeout as sleep } from "node:timers/promises";
 import type { WireEvent } from "./scripted-model-format.ts";
-import { type Reply, ScriptMistake, type WireFault } from "./scripted-model-reply.ts";
+import { type ScriptedReply, ScriptMistake, type WireFault } from "./scripted-model-reply.ts";
 
 const page =
   "<!DOCTYPE html>\n<html><head><title>Sign in</title></head><body>Sign in to the network.</body></html>\n";
@@ -19,7 +19,7 @@ const floodWrite = 65_536;
 export interface Delivery {
   readonly events: Iterable<WireEvent>;
   readonly contentType: "text/event-stream" | "application/json";
-  readonly reply: Reply;
+  readonly reply: ScriptedReply;
   /** The format's own error object, as text. */
   readonly errorBody: (status: number) => string;
 }
@@ -65,7 +65,11 @@ function byteLimit(fault: WireFault): number | undefined {
   return "endAfterBytes" in fault ? fault.endAfterBytes : undefined;
 }
 
-async function writeAll(response: ServerResponse, pieces: Iterable<Piece>, reply: Reply): Promise<void> {
+async function writeAll(
+  response: ServerResponse,
+  pieces: Iterable<Piece>,
+  reply: ScriptedReply,
+): Promise<void> {
   for (const { bytes, isDelta } of pieces) {
     if (isDelta && reply.delayMs !== undefined) await waitOrGone(response, reply.delayMs);
     if (response.destroyed) return;

@@ -4,7 +4,7 @@
 // that follow each other are one assistant message; every tool result is a message of its own; a field that would be
 // empty is absent (only `text` always stands).
 
-import type { Answer } from "./scripted-model-reply.ts";
+import type { ScriptedAnswer } from "./scripted-model-reply.ts";
 
 export type FormatName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
@@ -51,7 +51,7 @@ export interface SeenTool {
   readonly parameters: JsonObject;
 }
 
-export interface Conversation {
+export interface RequestConversation {
   /** Several parts are joined by a line break. */
   readonly system: string;
   readonly messages: readonly SeenMessage[];
@@ -67,11 +67,11 @@ export interface WireEvent {
   readonly isDelta: boolean;
 }
 
-export interface Format {
+export interface WireFormat {
   readonly name: FormatName;
-  read(body: JsonObject): Conversation;
-  stream(answer: Answer, body: JsonObject): Iterable<WireEvent>;
-  whole(answer: Answer, body: JsonObject): unknown;
+  read(body: JsonObject): RequestConversation;
+  stream(answer: ScriptedAnswer, body: JsonObject): Iterable<WireEvent>;
+  whole(answer: ScriptedAnswer, body: JsonObject): unknown;
   error(status: number, message: string): unknown;
 }
 

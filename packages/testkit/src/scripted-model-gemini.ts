@@ -11,21 +11,21 @@ import {
   asList,
   asObject,
   asText,
-  type Conversation,
   contentText,
   dataEvent,
-  type Format,
   type JsonObject,
   parseOrKeep,
+  type RequestConversation,
   type SeenImage,
   type SeenTool,
   type WireEvent,
+  type WireFormat,
 } from "./scripted-model-format.ts";
-import type { Answer } from "./scripted-model-reply.ts";
+import type { ScriptedAnswer } from "./scripted-model-reply.ts";
 
-export const gemini: Format = { name: "gemini", read, stream, whole, error };
+export const gemini: WireFormat = { name: "gemini", read, stream, whole, error };
 
-function read(body: JsonObject): Conversation {
+function read(body: JsonObject): RequestConversation {
   const conversation = gatherConversation();
   conversation.system(contentText(asObject(body.systemInstruction).parts));
   for (const { role, parts } of asList(body.contents).map(asObject)) {
@@ -85,7 +85,7 @@ function readTools(group: unknown): readonly SeenTool[] {
     }));
 }
 
-function* stream(answer: Answer): Iterable<WireEvent> {
+function* stream(answer: ScriptedAnswer): Iterable<WireEvent> {
   const chunk = (candidate: JsonObject, usageMetadata: JsonObject, isDelta: boolean) =>
     dataEvent({ candidates: [{ ...candidate, index: 0 }], usageMetadata, ...identity(answer) }, isDelta);
   const { promptTokenCount } = writeUsage(answer);
@@ -95,13 +95,13 @@ function* stream(answer: Answer): Iterable<WireEvent> {
   yield chunk(ending(answer), writeUsage(answer), false);
 }
 
-function* streamParts(answer: Answer): Iterable<JsonObject> {
+function* streamParts(answer: ScriptedAnswer): Iterable<JsonObject> {
   for (const delta of answer.thinking?.deltas ?? []) yield { text: delta, thought: true };
   for (const delta of answer.text?.deltas ?? []) yield { text: delta };
   yield* callParts(answer);
 }
 
-function whole(answer: Answer): unknown {
+function whole(answer: ScriptedAnswer): unknown {
   const { thinking, text } = answer;
   const parts = [
     ...(thinking ? [{ text: thinking.whole, thought: true }] : []),
@@ -115,7 +115,7 @@ function whole(answer: Answer): unknown {
   };
 }
 
-function callParts(answer: Answer): readonly JsonObject[] {
+function callParts(answer: ScriptedAnswer): readonly JsonObject[] {
   if (brokenCall(answer) !== undefined) return [];
   return answer.toolCalls.map((call, place) => ({
     functionCall: {
@@ -128,11 +128,11 @@ function callParts(answer: Answer): readonly JsonObject[] {
   }));
 }
 
-function brokenCall(answer: Answer) {
+function brokenCall(answer: ScriptedAnswer) {
   return answer.toolCalls.find((call) => typeof parseOrKeep(call.arguments.whole) === "string");
 }
 
-function ending(answer: Answer) {
+function ending(answer: ScriptedAnswer) {
   const broken = brokenCall(answer);
   if (broken !== undefined)
     return {
@@ -142,11 +142,11 @@ function ending(answer: Answer) {
   return { finishReason: answer.stop === "length" ? "MAX_TOKENS" : "STOP" };
 }
 
-function identity(answer: Answer) {
+function identity(answer: ScriptedAnswer) {
   return { modelVersion: answer.model, responseId: `response-${answer.index}` };
 }
 
-function writeUsage({ usage }: Answer) {
+function writeUsage({ usage }: ScriptedAnswer) {
   const prompt = usage.input + usage.cacheRead + usage.cacheWrite;
   return {
     promptTokenCount: prompt,

@@ -9,7 +9,7 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { FormatName } from "./scripted-model-format.ts";
 
 type Client = ReturnType<ReturnType<typeof createOpenAI>["chat"]>;
-export type CallOptions = Parameters<Client["doStream"]>[0];
+export type ProviderCallOptions = Parameters<Client["doStream"]>[0];
 
 export interface Judge {
   readonly name: string;
@@ -75,7 +75,7 @@ export const judges: readonly Judge[] = [
   },
 ];
 
-export const question: CallOptions = {
+export const question: ProviderCallOptions = {
   prompt: [{ role: "user", content: [{ type: "text", text: "Hello" }] }],
 };
 
@@ -90,7 +90,7 @@ export interface Heard {
   readonly errors: readonly unknown[];
 }
 
-export async function hear(client: Client, options: CallOptions = question): Promise<Heard> {
+export async function hear(client: Client, options: ProviderCallOptions = question): Promise<Heard> {
   let text = "";
   let textDeltas = 0;
   let thinking = "";

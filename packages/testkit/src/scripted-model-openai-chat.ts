@@ -10,23 +10,23 @@ import {
   asList,
   asObject,
   asText,
-  type Conversation,
   contentText,
   dataEvent,
-  type Format,
   imageFromUrl,
   type JsonObject,
   parseOrKeep,
+  type RequestConversation,
   type SeenTool,
   type WireEvent,
+  type WireFormat,
 } from "./scripted-model-format.ts";
-import type { Answer, ReplyUsage } from "./scripted-model-reply.ts";
+import type { ReplyUsage, ScriptedAnswer } from "./scripted-model-reply.ts";
 
-export const openaiChat: Format = { name: "openai-chat", read, stream, whole, error: openaiError };
+export const openaiChat: WireFormat = { name: "openai-chat", read, stream, whole, error: openaiError };
 
 const finishReasons = { stop: "stop", length: "length", toolUse: "tool_calls" } as const;
 
-function read(body: JsonObject): Conversation {
+function read(body: JsonObject): RequestConversation {
   const conversation = gatherConversation();
   for (const message of asList(body.messages).map(asObject)) {
     const { role, content } = message;
@@ -72,7 +72,7 @@ function readTool(tool: unknown): SeenTool {
   };
 }
 
-function* stream(answer: Answer, body: JsonObject): Iterable<WireEvent> {
+function* stream(answer: ScriptedAnswer, body: JsonObject): Iterable<WireEvent> {
   const wantsUsage = asObject(body.stream_options).include_usage === true;
   const frame = identity(answer, "chat.completion.chunk");
   const chunk = (delta: JsonObject, isDelta: boolean, finish: string | null = null) =>
@@ -98,7 +98,7 @@ function* stream(answer: Answer, body: JsonObject): Iterable<WireEvent> {
   yield { before: "data: ", json: "[DONE]", after: "\n\n", isDelta: false };
 }
 
-function whole(answer: Answer): unknown {
+function whole(answer: ScriptedAnswer): unknown {
   const calls = answer.toolCalls.map((call) => ({
     id: call.id,
     type: "function",
@@ -118,7 +118,7 @@ function whole(answer: Answer): unknown {
   };
 }
 
-function identity(answer: Answer, object: string) {
+function identity(answer: ScriptedAnswer, object: string) {
   return {
     id: `chatcmpl-${answer.index}`,
     object,

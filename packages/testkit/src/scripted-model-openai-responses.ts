@@ -12,23 +12,23 @@ import {
   asList,
   asObject,
   asText,
-  type Conversation,
   contentText,
-  type Format,
   imageFromUrl,
   type JsonObject,
   namedEvent,
   parseOrKeep,
+  type RequestConversation,
   RequestRefused,
   type SeenTool,
   type WireEvent,
+  type WireFormat,
 } from "./scripted-model-format.ts";
 import { openaiError } from "./scripted-model-openai-chat.ts";
-import type { Answer, ReplyUsage, Spoken } from "./scripted-model-reply.ts";
+import type { ReplyUsage, ScriptedAnswer, SpokenText } from "./scripted-model-reply.ts";
 
-export function createOpenaiResponses(): Format {
+export function createOpenaiResponses(): WireFormat {
   const sent = new Map<string, JsonObject>();
-  const remember = (answer: Answer, body: JsonObject) => {
+  const remember = (answer: ScriptedAnswer, body: JsonObject) => {
     const items = writeItems(answer, body);
     for (const { item } of items) sent.set(item.id, item);
     return items;
@@ -42,7 +42,7 @@ export function createOpenaiResponses(): Format {
   };
 }
 
-function read(body: JsonObject, sent: ReadonlyMap<string, JsonObject>): Conversation {
+function read(body: JsonObject, sent: ReadonlyMap<string, JsonObject>): RequestConversation {
   const conversation = gatherConversation();
   conversation.system(asText(body.instructions));
   if (typeof body.input === "string") conversation.user(body.input, []);
@@ -93,7 +93,7 @@ interface Item {
   readonly item: JsonObject & { readonly id: string };
   /** The item as it stands before its first delta. */
   readonly opened: JsonObject;
-  readonly spoken: Spoken;
+  readonly spoken: SpokenText;
   readonly part: Part | undefined;
   readonly delta: string;
   readonly done: string;
@@ -108,7 +108,7 @@ interface Part {
   readonly value: JsonObject;
 }
 
-function writeItems(answer: Answer, body: JsonObject): readonly Item[] {
+function writeItems(answer: ScriptedAnswer, body: JsonObject): readonly Item[] {
   const items: Item[] = [];
   const { thinking, text } = answer;
   if (thinking !== undefined) {
@@ -173,7 +173,7 @@ function writeItems(answer: Answer, body: JsonObject): readonly Item[] {
   return items;
 }
 
-function* stream(answer: Answer, body: JsonObject, items: readonly Item[]): Iterable<WireEvent> {
+function* stream(answer: ScriptedAnswer, body: JsonObject, items: readonly Item[]): Iterable<WireEvent> {
   let sequence = 0;
   const event = (name: string, value: JsonObject, isDelta = false) =>
     namedEvent(name, { sequence_number: sequence++, ...value }, isDelta);
@@ -194,7 +194,7 @@ function* stream(answer: Answer, body: JsonObject, items: readonly Item[]): Iter
   yield event(answer.stop === "length" ? "response.incomplete" : "response.completed", { response: whole });
 }
 
-function writeResponse(answer: Answer, body: JsonObject, items: readonly Item[]): JsonObject {
+function writeResponse(answer: ScriptedAnswer, body: JsonObject, items: readonly Item[]): JsonObject {
   const isCut = answer.stop === "length";
   return {
     id: `resp_${answer.index}`,

@@ -5,7 +5,7 @@
 // A delta never cuts a character in two (only the fault `splitUtf8` does, in bytes). Tokens stand in buckets that do not
 // overlap, as in the protocol's `Usage`; a format that counts cached tokens as input adds them up itself.
 
-export interface Reply {
+export interface ScriptedReply {
   readonly thinking?: string;
   readonly text?: string;
   readonly toolCalls?: readonly ScriptedCall[];
@@ -55,11 +55,11 @@ export type WireFault =
   | { readonly html: true };
 
 /** A reply with every default settled. */
-export interface Answer {
+export interface ScriptedAnswer {
   readonly index: number;
   readonly model: string;
-  readonly thinking: Spoken | undefined;
-  readonly text: Spoken | undefined;
+  readonly thinking: SpokenText | undefined;
+  readonly text: SpokenText | undefined;
   readonly toolCalls: readonly AnsweredCall[];
   readonly stop: "stop" | "length" | "toolUse";
   readonly usage: ReplyUsage;
@@ -67,7 +67,7 @@ export interface Answer {
   readonly signature: string;
 }
 
-export interface Spoken {
+export interface SpokenText {
   readonly whole: string;
   readonly deltas: Iterable<string>;
 }
@@ -75,7 +75,7 @@ export interface Spoken {
 export interface AnsweredCall {
   readonly id: string;
   readonly name: string;
-  readonly arguments: Spoken;
+  readonly arguments: SpokenText;
 }
 
 /** The script asks for what cannot be said: the test is wrong, not the client. */
@@ -83,7 +83,7 @@ export class ScriptMistake extends Error {}
 
 const defaultUsage: ReplyUsage = { input: 100, output: 20, cacheRead: 0, cacheWrite: 0, thinking: 0 };
 
-export function settleReply(reply: Reply, index: number, model: string): Answer {
+export function settleReply(reply: ScriptedReply, index: number, model: string): ScriptedAnswer {
   const size = reply.chunkSize ?? 8;
   if (!(size >= 1))
     throw new ScriptMistake(`Reply ${index} has a chunkSize of ${size}; it must be at least 1.`);
@@ -107,12 +107,12 @@ export function settleReply(reply: Reply, index: number, model: string): Answer 
   };
 }
 
-function settleText(reply: Reply, size: number): Spoken | undefined {
+function settleText(reply: ScriptedReply, size: number): SpokenText | undefined {
   if (reply.fault !== undefined && "flood" in reply.fault) return flood(reply.text ?? "x", reply.fault.flood);
   return reply.text === undefined ? undefined : speak(reply.text, size);
 }
 
-function speak(whole: string, size: number): Spoken {
+function speak(whole: string, size: number): SpokenText {
   return {
     whole,
     deltas: {
@@ -125,7 +125,7 @@ function speak(whole: string, size: number): Spoken {
   };
 }
 
-function flood(delta: string, count: number): Spoken {
+function flood(delta: string, count: number): SpokenText {
   return {
     // Made when it is asked for: most streams never say the whole, and a flood may be longer than a string can be.
     get whole() {

@@ -4,17 +4,17 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
-import { type Script, startScriptedModel } from "./scripted-model.ts";
+import { type ModelScript, startScriptedModel } from "./scripted-model.ts";
 import { hear, type Judge, judges, question } from "./scripted-model-judges.ts";
-import type { Reply } from "./scripted-model-reply.ts";
+import type { ScriptedReply } from "./scripted-model-reply.ts";
 
-async function start(t: TestContext, script: Script) {
+async function start(t: TestContext, script: ModelScript) {
   const model = await startScriptedModel(script);
   t.after(() => model.close());
   return model;
 }
 
-async function hearReply(t: TestContext, judge: Judge, reply: Reply) {
+async function hearReply(t: TestContext, judge: Judge, reply: ScriptedReply) {
   const model = await start(t, [reply]);
   return hear(judge.client(model.url));
 }
@@ -93,7 +93,7 @@ for (const judge of judges) {
   });
 
   test(`${judge.name}: the same reply, not streamed`, async (t) => {
-    const reply: Reply = {
+    const reply: ScriptedReply = {
       thinking: "Hm.",
       text: "Grüße.",
       toolCalls: [{ name: "read", arguments: { path: "a.md" } }],

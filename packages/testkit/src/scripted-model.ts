@@ -14,20 +14,20 @@ import { deliver } from "./scripted-model-delivery.ts";
 import {
   asObject,
   asText,
-  type Conversation,
-  type Format,
   type FormatName,
   type JsonObject,
   parseOrKeep,
+  type RequestConversation,
   RequestRefused,
+  type WireFormat,
 } from "./scripted-model-format.ts";
 import { gemini } from "./scripted-model-gemini.ts";
 import { listModels } from "./scripted-model-list.ts";
 import { openaiChat } from "./scripted-model-openai-chat.ts";
 import { createOpenaiResponses } from "./scripted-model-openai-responses.ts";
-import { type Reply, ScriptMistake, settleReply } from "./scripted-model-reply.ts";
+import { type ScriptedReply, ScriptMistake, settleReply } from "./scripted-model-reply.ts";
 
-export interface SeenRequest extends Conversation {
+export interface SeenRequest extends RequestConversation {
   /** Counted from 0 over all formats: the place of its reply in the script. */
   readonly index: number;
   readonly format: FormatName;
@@ -42,7 +42,9 @@ export interface SeenRequest extends Conversation {
 }
 
 /** A function may wait, to hold an answer back until the test lets it go. */
-export type Script = readonly Reply[] | ((request: SeenRequest, index: number) => Reply | Promise<Reply>);
+export type ModelScript =
+  | readonly ScriptedReply[]
+  | ((request: SeenRequest, index: number) => ScriptedReply | Promise<ScriptedReply>);
 
 export interface ScriptedModel {
   /** Without a path: clients add `/v1` or `/v1beta`. */
@@ -62,7 +64,7 @@ export interface ScriptedModelOptions {
 }
 
 export async function startScriptedModel(
-  script: Script,
+  script: ModelScript,
   { models = ["scripted"], answers = {} }: ScriptedModelOptions = {},
 ): Promise<ScriptedModel> {
   const requests: SeenRequest[] = [];
@@ -127,7 +129,7 @@ export async function startScriptedModel(
 }
 
 interface Route {
-  readonly format: Format;
+  readonly format: WireFormat;
   /** Gemini puts both into the path; the others into the body. */
   readonly model?: string;
   readonly isStreamed?: boolean;
@@ -136,7 +138,7 @@ interface Route {
 const geminiPath =
   /^\/v1beta\/models\/([^/?]+):(generateContent|streamGenerateContent\?(?:.*&)?alt=sse)(?:&|\?|$)/;
 
-function findRoute(path: string, openaiResponses: Format): Route | undefined {
+function findRoute(path: string, openaiResponses: WireFormat): Route | undefined {
   const plain = path.split("?", 1)[0];
   if (plain === "/v1/chat/completions") return { format: openaiChat };
   if (plain === "/v1/responses") return { format: openaiResponses };
@@ -166,7 +168,7 @@ function see(incoming: IncomingMessage, text: string, route: Route, index: numbe
   };
 }
 
-async function findReply(script: Script, request: SeenRequest): Promise<Reply> {
+async function findReply(script: ModelScript, request: SeenRequest): Promise<ScriptedReply> {
   if (typeof script === "function") return script(request, request.index);
   const reply = script[request.index];
   if (reply !== undefined) return reply;

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@stet/client/client";
-import { type Person, runStet } from "./run-stet.ts";
+import { runStet, type TypedInput } from "./run-stet.ts";
 
 const main = join(import.meta.dirname, "../../cli/src/main.ts");
 
@@ -58,7 +58,7 @@ export async function serve(options: ServedOptions): Promise<Served> {
 type Ready = Pick<Served, "stop" | "kill"> & { readonly line: string };
 
 async function call(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ready> {
-  const ready = Promise.withResolvers<{ line: string; person: Person }>();
+  const ready = Promise.withResolvers<{ line: string; person: TypedInput }>();
   const ended = runStet(args, {
     cwd,
     env,

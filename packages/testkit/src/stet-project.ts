@@ -3,7 +3,7 @@
 import { cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { type Ended, environmentBelow, type RunOptions, runStet } from "./run-stet.ts";
+import { environmentBelow, type RunOptions, runStet, type StetResult } from "./run-stet.ts";
 import { temporaryFolder } from "./temporary.ts";
 
 const sample = join(import.meta.dirname, "../../../examples/lighthouse");
@@ -22,7 +22,7 @@ export class StetProject {
   }
 
   /** Runs the command. `env` is added to the project's own. */
-  stet(args: readonly string[], options: Partial<RunOptions> = {}): Promise<Ended> {
+  stet(args: readonly string[], options: Partial<RunOptions> = {}): Promise<StetResult> {
     return runStet(args, { cwd: this.folder, ...options, env: { ...this.environment, ...options.env } });
   }
 

@@ -1,13 +1,13 @@
 // Sources in every language whose symbols are known, for tests.
 
-export interface Sample {
+export interface SymbolSample {
   readonly path: string;
   readonly source: string;
   /** `first-last kind path`. */
   readonly symbols: readonly string[];
 }
 
-export const samples: readonly Sample[] = [
+export const samples: readonly SymbolSample[] = [
   {
     path: "shop.ts",
     source: `// Copyright of the file.

@@ -17,14 +17,14 @@ import type { Workspace } from "@stet/workspace/workspace";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";
 
-export interface Answer {
+export interface TabsAnswer {
   readonly [field: string]: unknown;
 }
 
 type Called = NonNullable<PlayedReply["calls"]>;
 
 /** The call or calls of one message, given the answers to those before. */
-export type PlayedCall = (answers: readonly Answer[]) => Called[number] | Called;
+export type PlayedCall = (answers: readonly TabsAnswer[]) => Called[number] | Called;
 
 /** Subagents whose answers are the arguments that are given here, by the name of the tool that they are offered. */
 export function subagentsOf(
@@ -90,7 +90,7 @@ export class TabsFixture {
   }
 
   /** What the model is told. */
-  async call(name: string, input: Record<string, unknown> = {}): Promise<Answer> {
+  async call(name: string, input: Record<string, unknown> = {}): Promise<TabsAnswer> {
     this.#calls += 1;
     const call = { type: "toolCall", id: `call_${this.#calls}`, name, arguments: input } as const;
     const batch = `call ${this.#calls}`;
@@ -100,7 +100,7 @@ export class TabsFixture {
   }
 
   /** One turn of a model that makes these calls; returns what it was told. */
-  async play(...calls: readonly PlayedCall[]): Promise<Answer[]> {
+  async play(...calls: readonly PlayedCall[]): Promise<TabsAnswer[]> {
     const messages: Message[] = [{ role: "user", content: "Go.", timestamp: 0 }];
     const answers = () =>
       messages.flatMap((message) => (message.role === "toolResult" ? [answerOf(message)] : []));
@@ -126,7 +126,7 @@ export class TabsFixture {
   }
 }
 
-function answerOf({ content }: ToolResultMessage): Answer {
+function answerOf({ content }: ToolResultMessage): TabsAnswer {
   const [part] = content;
   return JSON.parse(part?.type === "text" ? part.text : "null");
 }

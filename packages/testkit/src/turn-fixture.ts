@@ -17,7 +17,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import { modelOf, type PlayedModel, type PlayedReply } from "./model-of.ts";
 import { must, TestWorkspace } from "./workspace.ts";
 
-export type Script = (request: ModelRequest, index: number) => PlayedReply;
+export type TurnScript = (request: ModelRequest, index: number) => PlayedReply;
 
 export interface TurnFixture {
   readonly place: TestWorkspace;
@@ -25,7 +25,7 @@ export interface TurnFixture {
   readonly session: Session;
   /** What the person was asked. */
   readonly questions: string[];
-  turn(script: Script | readonly PlayedReply[], signal?: AbortSignal): Promise<FixtureTurn>;
+  turn(script: TurnScript | readonly PlayedReply[], signal?: AbortSignal): Promise<FixtureTurn>;
 }
 
 export interface FixtureTurn {

@@ -6,14 +6,14 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { testData } from "@stet/testkit/data";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { type FindOptions, type Found, findMatches, planReplace, type ReplacePlan } from "./find.ts";
+import { type FindOptions, type FoundMatches, findMatches, planReplace, type ReplacePlan } from "./find.ts";
 import { changeOf } from "./lines.ts";
 
 function textOf(content: string): Text {
   return Text.of(content.split("\n"));
 }
 
-function found(content: string, query: string, options: FindOptions = {}): Found {
+function found(content: string, query: string, options: FindOptions = {}): FoundMatches {
   const result = findMatches(textOf(content), query, options);
   assert.ok(!isFault(result), isFault(result) ? result.message : "");
   return result;

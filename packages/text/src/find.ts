@@ -11,7 +11,7 @@ import { commonEnds } from "./common-ends.ts";
 import { checkContent } from "./document.ts";
 import { countLines, type Splice } from "./lines.ts";
 import { nearMisses } from "./near-miss.ts";
-import { type Content, type Hit, type Pattern, plainPattern, regexPattern } from "./pattern.ts";
+import { type Content, type Pattern, type PatternMatch, plainPattern, regexPattern } from "./pattern.ts";
 import { groupTemplate, literalTemplate } from "./replacement-template.ts";
 import { boundaryFinder } from "./word-boundary.ts";
 
@@ -37,7 +37,7 @@ export interface Match {
   readonly groups?: readonly (string | undefined)[];
 }
 
-export interface Found {
+export interface FoundMatches {
   readonly matches: readonly Match[];
   /** Also those that `max` cut off. */
   readonly total: number;
@@ -51,7 +51,7 @@ export interface ReplacePlan {
   readonly splices: readonly Splice[];
 }
 
-export function findMatches(text: Text, query: string, options: FindOptions = {}): Found | Fault {
+export function findMatches(text: Text, query: string, options: FindOptions = {}): FoundMatches | Fault {
   const pattern = patternOf(query, options);
   if (isFault(pattern)) return pattern;
   const source = sourceOf(text, options.scope);
@@ -145,7 +145,7 @@ function search(
   source: Source,
   pattern: Pattern,
   options: FindOptions,
-  onMatch: (hit: Hit, from: number, to: number, line: number) => void,
+  onMatch: (hit: PatternMatch, from: number, to: number, line: number) => void,
 ): number | Fault {
   const { text, firstLine } = source.content;
   const isBoundary = options.wholeWord ? boundaryFinder(text) : () => true;

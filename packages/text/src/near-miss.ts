@@ -2,7 +2,7 @@
 
 import type { Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { FindOptions, Found } from "./find.ts";
+import type { FindOptions, FoundMatches } from "./find.ts";
 import { fold } from "./fold.ts";
 import { countLines, rawLines } from "./lines.ts";
 import { reachesOverLines } from "./pattern.ts";
@@ -21,7 +21,7 @@ export function nearMisses(
   text: Text,
   query: string,
   options: FindOptions,
-  find: (options: FindOptions, query: string) => Found | Fault,
+  find: (options: FindOptions, query: string) => FoundMatches | Fault,
 ): Fault {
   const { scope, ...rest } = options;
   const count = (other: FindOptions, wanted = query): Miss | undefined => {

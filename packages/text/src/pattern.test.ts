@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { type Content, type Hit, plainPattern, regexPattern } from "./pattern.ts";
+import { type Content, type PatternMatch, plainPattern, regexPattern } from "./pattern.ts";
 
 function contentOf(text: string): Content {
   const lines = text.split("\n");
@@ -18,11 +18,11 @@ function hits(
   text: string,
   query: string,
   caseSensitive = true,
-  refuse: (hit: Hit) => boolean = () => false,
-): Hit[] {
+  refuse: (hit: PatternMatch) => boolean = () => false,
+): PatternMatch[] {
   const pattern = regexPattern(query, caseSensitive);
   assert.ok(!isFault(pattern), isFault(pattern) ? pattern.message : "");
-  const found: Hit[] = [];
+  const found: PatternMatch[] = [];
   const fault = pattern.search(contentOf(text), (hit) => {
     if (refuse(hit)) return false;
     found.push(hit);
@@ -212,7 +212,7 @@ test("reading to the end of the line again for each match takes forever", () => 
 
 test("a plain query is taken for a pattern when case is ignored", () => {
   const query = "^$.*+?()[]{}|/\\-";
-  const found: Hit[] = [];
+  const found: PatternMatch[] = [];
   plainPattern(query, false).search(contentOf(`x${query}x`), (hit) => found.push(hit) > 0);
   assert.deepEqual(
     found.map(({ from, to }) => [from, to]),

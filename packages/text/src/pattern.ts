@@ -23,7 +23,7 @@ export interface Content {
   readonly lines: number;
 }
 
-export interface Hit {
+export interface PatternMatch {
   readonly from: number;
   readonly to: number;
   /** What each group matched, the first at index 0. */
@@ -31,7 +31,7 @@ export interface Hit {
 }
 
 /** Takes a match, or refuses it: then the search goes on one character behind where it began. */
-export type TakeHit = (hit: Hit) => boolean;
+export type TakeHit = (hit: PatternMatch) => boolean;
 
 export interface Pattern {
   /** Offers all matches in order. */
@@ -50,7 +50,7 @@ export function plainPattern(query: string, caseSensitive: boolean): Pattern {
   const folded = caseSensitive
     ? undefined
     : new RegExp(wanted.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
-  const next = (text: string, position: number): Hit | undefined => {
+  const next = (text: string, position: number): PatternMatch | undefined => {
     if (folded === undefined) {
       const from = text.indexOf(wanted, position);
       return from < 0 ? undefined : { from, to: from + wanted.length, groups: noGroups };

@@ -140,7 +140,7 @@ export function pendingChange(pending: Pending): ChangeSet {
   return changeOf(pending.base, splices);
 }
 
-export interface Decision {
+export interface PieceDecision {
   readonly pending: Pending;
   /** What it did to current; empty where only base changed. */
   readonly change: ChangeSet;
@@ -151,7 +151,11 @@ export interface Decision {
 export type ChosenPieces = ReadonlySet<number> | ReadonlyMap<number, ReadonlySet<string> | undefined>;
 
 /** Accepting makes the current lines the base; rejecting puts the base lines back. Ids that are not open are left out. */
-export function decide(pending: Pending, verdict: "accepted" | "rejected", chosen: ChosenPieces): Decision {
+export function decide(
+  pending: Pending,
+  verdict: "accepted" | "rejected",
+  chosen: ChosenPieces,
+): PieceDecision {
   const accepted = verdict === "accepted";
   let order = pending.nextId;
   return replacePieces(pending, accepted ? "base" : "current", chosen, (piece, a, b) => {
@@ -258,7 +262,7 @@ export function undecide(
   pending: Pending,
   ids: ReadonlySet<number>,
   verdict: "accepted" | "rejected",
-): Decision {
+): PieceDecision {
   const accepted = verdict === "accepted";
   return replacePieces(pending, accepted ? "base" : "current", ids, (piece) => {
     if (undoable(piece)?.verdict !== verdict) return undefined;
@@ -292,7 +296,7 @@ function replacePieces(
   side: "base" | "current",
   ids: { has(id: number): boolean },
   replace: (piece: Piece, a: number, b: number) => Replaced | undefined,
-): Decision {
+): PieceDecision {
   const splices: Splice[] = [];
   const decided: number[] = [];
   const pieces = pending.pieces.slice();
@@ -322,7 +326,7 @@ function conclude(
   splices: readonly Splice[],
   pieces: readonly Piece[],
   decided: readonly number[],
-): Decision {
+): PieceDecision {
   const change = changeOf(pending[side], splices);
   const changed = change.apply(pending[side]);
   const base = side === "base" ? changed : pending.base;

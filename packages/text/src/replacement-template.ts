@@ -7,17 +7,17 @@
 // stands for would be lost without a word. Line breaks are "\n" here, however they were written.
 
 import { Fault } from "@stet/protocol/fault";
-import type { Hit, Pattern } from "./pattern.ts";
+import type { Pattern, PatternMatch } from "./pattern.ts";
 
 /** Gives the text for a match, whose own text is given too. */
-export type Template = (hit: Hit, matched: string) => string;
+export type ReplacementTemplate = (hit: PatternMatch, matched: string) => string;
 
-export function literalTemplate(replacement: string): Template {
+export function literalTemplate(replacement: string): ReplacementTemplate {
   const literal = withLineBreaks(replacement);
   return () => literal;
 }
 
-export function groupTemplate(replacement: string, pattern: Pattern): Template | Fault {
+export function groupTemplate(replacement: string, pattern: Pattern): ReplacementTemplate | Fault {
   const parts: (string | number)[] = [];
   let literal = "";
   const refer = (group: number) => {

@@ -8,7 +8,7 @@ import type { Vim } from "./state.ts";
 import { vimPattern } from "./vim-pattern.ts";
 import { classAt, wordBack, wordEnd, wordEndBack, wordForward } from "./words.ts";
 
-export interface Target extends Position {
+export interface MotionTarget extends Position {
   readonly kind: "exclusive" | "inclusive" | "linewise";
   /** The column that up and down keep to; the new column unless given. */
   readonly wanted?: number;
@@ -21,7 +21,11 @@ export interface MotionOptions {
 }
 
 /** Undefined where the key is no motion; null where it leads nowhere. */
-export function readMotion(vim: Vim, key: string, options: MotionOptions): Target | Fault | null | undefined {
+export function readMotion(
+  vim: Vim,
+  key: string,
+  options: MotionOptions,
+): MotionTarget | Fault | null | undefined {
   const { buffer, cursor } = vim;
   const count = options.count ?? 1;
   const text = buffer.line(cursor.line);
@@ -103,7 +107,7 @@ export function readMotion(vim: Vim, key: string, options: MotionOptions): Targe
   }
 }
 
-function horizontal({ buffer, cursor }: Vim, count: number, canPass = false): Target | null {
+function horizontal({ buffer, cursor }: Vim, count: number, canPass = false): MotionTarget | null {
   const text = buffer.line(cursor.line);
   const limit = canPass ? text.length : lastColumn(text);
   let { col } = cursor;
@@ -115,7 +119,7 @@ function horizontal({ buffer, cursor }: Vim, count: number, canPass = false): Ta
   return col === cursor.col ? null : { line: cursor.line, col, kind: "exclusive" };
 }
 
-function vertical({ buffer, cursor, wanted, visual }: Vim, count: number): Target | null {
+function vertical({ buffer, cursor, wanted, visual }: Vim, count: number): MotionTarget | null {
   const line = Math.max(0, Math.min(buffer.last, cursor.line + count));
   if (line === cursor.line) return null;
   const text = buffer.line(line);
@@ -124,12 +128,12 @@ function vertical({ buffer, cursor, wanted, visual }: Vim, count: number): Targe
   return { line, col, kind: "linewise", wanted };
 }
 
-function lineMotion({ buffer }: Vim, line: number, isClamped = false): Target | null {
+function lineMotion({ buffer }: Vim, line: number, isClamped = false): MotionTarget | null {
   if (!isClamped && (line < 0 || line > buffer.last)) return null;
   return { ...buffer.firstNonBlank(Math.max(0, Math.min(buffer.last, line))), kind: "linewise" };
 }
 
-function endOfLine({ buffer, cursor }: Vim, count: number): Target | null {
+function endOfLine({ buffer, cursor }: Vim, count: number): MotionTarget | null {
   const line = cursor.line + count - 1;
   if (line > buffer.last) return null;
   const col = Math.max(0, lastColumn(buffer.line(line)));
@@ -139,9 +143,9 @@ function endOfLine({ buffer, cursor }: Vim, count: number): Target | null {
 function repeated(
   { cursor }: Vim,
   count: number,
-  kind: Target["kind"],
+  kind: MotionTarget["kind"],
   step: (at: Position) => Position | undefined,
-): Target | null {
+): MotionTarget | null {
   let at: Position = cursor;
   for (let index = 0; index < count; index += 1) {
     const next = step(at);
@@ -156,7 +160,7 @@ function wordMotion(
   isBig: boolean,
   count: number,
   operator: string | undefined,
-): Target | null {
+): MotionTarget | null {
   const { lines } = buffer;
   const text = buffer.line(cursor.line);
   if (operator === "c" && text !== "" && classAt(text, cursor.col, isBig) !== 0) {
@@ -179,7 +183,7 @@ function wordMotion(
   return { ...at, kind: "exclusive" };
 }
 
-function gMotion(vim: Vim, options: MotionOptions): Target | Fault | null | undefined {
+function gMotion(vim: Vim, options: MotionOptions): MotionTarget | Fault | null | undefined {
   const key = vim.peek();
   const count = options.count ?? 1;
   const { lines } = vim.buffer;
@@ -209,7 +213,7 @@ function gMotion(vim: Vim, options: MotionOptions): Target | Fault | null | unde
   }
 }
 
-function findMotion(vim: Vim, key: string, count: number): Target | Fault | null {
+function findMotion(vim: Vim, key: string, count: number): MotionTarget | Fault | null {
   const character = vim.next();
   if (character === undefined) return vim.incomplete(key);
   const wanted = character === "<Tab>" ? "\t" : character;
@@ -217,7 +221,7 @@ function findMotion(vim: Vim, key: string, count: number): Target | Fault | null
   return findIn(vim, key, wanted, count, false);
 }
 
-function repeatFind(vim: Vim, isReversed: boolean, count: number): Target | Fault | null {
+function repeatFind(vim: Vim, isReversed: boolean, count: number): MotionTarget | Fault | null {
   if (vim.lastFind === undefined) return vim.refused("no_match", "There is no f, t, F or T to repeat");
   const { key, character } = vim.lastFind;
   const reversed: Readonly<Record<string, string>> = { f: "F", F: "f", t: "T", T: "t" };
@@ -230,7 +234,7 @@ function findIn(
   character: string,
   count: number,
   isRepeated: boolean,
-): Target | Fault {
+): MotionTarget | Fault {
   const { line, col } = vim.cursor;
   const text = vim.buffer.line(line);
   const isForward = key === "f" || key === "t";
@@ -252,7 +256,7 @@ function findIn(
   return { line, col: at, kind: isForward ? "inclusive" : "exclusive" };
 }
 
-function percent(vim: Vim, count: number | undefined): Target | Fault | null {
+function percent(vim: Vim, count: number | undefined): MotionTarget | Fault | null {
   const { buffer, cursor } = vim;
   if (count !== undefined) {
     const line = Math.min(
@@ -272,7 +276,7 @@ function percent(vim: Vim, count: number | undefined): Target | Fault | null {
   );
 }
 
-function paragraph({ buffer, cursor }: Vim, direction: 1 | -1, count: number): Target | null {
+function paragraph({ buffer, cursor }: Vim, direction: 1 | -1, count: number): MotionTarget | null {
   let { line } = cursor;
   const edge = direction > 0 ? buffer.last : 0;
   if (line === edge && (direction < 0 || cursor.col >= lastColumn(buffer.line(line)))) {
@@ -287,7 +291,7 @@ function paragraph({ buffer, cursor }: Vim, direction: 1 | -1, count: number): T
   return { line, col: Math.max(0, lastColumn(buffer.line(line))), kind: "inclusive" };
 }
 
-function searchMotion(vim: Vim, isForward: boolean, count: number): Target | Fault {
+function searchMotion(vim: Vim, isForward: boolean, count: number): MotionTarget | Fault {
   const typed = vim.readLine(isForward ? "/" : "?");
   if (isFault(typed)) return typed;
   const delimiter = isForward ? "/" : "?";
@@ -312,12 +316,12 @@ function upToDelimiter(text: string, delimiter: string): string {
   return text;
 }
 
-function repeatSearch(vim: Vim, isReversed: boolean, count: number): Target | Fault {
+function repeatSearch(vim: Vim, isReversed: boolean, count: number): MotionTarget | Fault {
   const isForward = vim.lastSearch?.isForward ?? true;
   return searched(vim, isReversed ? !isForward : isForward, count);
 }
 
-function starMotion(vim: Vim, isForward: boolean, count: number): Target | Fault {
+function starMotion(vim: Vim, isForward: boolean, count: number): MotionTarget | Fault {
   const { line, col } = vim.cursor;
   const text = vim.buffer.line(line);
   const words = [...text.matchAll(/[\p{L}\p{N}\p{M}_]+/gu)];
@@ -330,7 +334,7 @@ function starMotion(vim: Vim, isForward: boolean, count: number): Target | Fault
   return searched(vim, isForward, count);
 }
 
-function searched(vim: Vim, isForward: boolean, count: number): Target | Fault {
+function searched(vim: Vim, isForward: boolean, count: number): MotionTarget | Fault {
   const { lastSearch, buffer } = vim;
   if (lastSearch === undefined) return vim.refused("no_match", "There is no search to repeat");
   const pattern = vimPattern(lastSearch.source);
@@ -346,7 +350,7 @@ function searched(vim: Vim, isForward: boolean, count: number): Target | Fault {
   return { ...at, kind: "exclusive" };
 }
 
-function markMotion(vim: Vim, isLine: boolean): Target | Fault {
+function markMotion(vim: Vim, isLine: boolean): MotionTarget | Fault {
   const name = vim.next();
   if (name === undefined) return vim.incomplete(isLine ? "'" : "`");
   const isBack = name === "'" || name === "`";

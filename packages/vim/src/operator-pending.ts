@@ -3,7 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { lastColumn, nextColumn, type Position } from "./buffer.ts";
 import { typeText } from "./insert.ts";
-import { readMotion, type Target } from "./motions.ts";
+import { type MotionTarget, readMotion } from "./motions.ts";
 import type { CommandResult, Prefix } from "./normal.ts";
 import { textObject } from "./objects.ts";
 import { operate, type Range } from "./operators.ts";
@@ -102,7 +102,7 @@ export function objectRange(vim: Vim, operator: string, isAround: boolean, count
   return found;
 }
 
-function motionRange({ buffer }: Vim, operator: string, start: Position, target: Target): Range {
+function motionRange({ buffer }: Vim, operator: string, start: Position, target: MotionTarget): Range {
   const isBack = isBehind(start, target);
   const from = isBack ? target : start;
   const end = isBack ? start : target;

@@ -1,11 +1,11 @@
 // Finding a pattern in a buffer: the next match from a position, and all matches of some lines.
 
 import { Fault, isFault } from "@stet/protocol/fault";
-import type { Hit } from "@stet/text/pattern";
+import type { PatternMatch } from "@stet/text/pattern";
 import type { Position, VimBuffer } from "./buffer.ts";
 import type { VimPattern } from "./vim-pattern.ts";
 
-export interface Match {
+export interface VimMatch {
   readonly from: Position;
   /** Not part of it. */
   readonly to: Position;
@@ -22,14 +22,14 @@ export function matchesIn(
   { pattern, isMultiline, lead, tail, groups }: VimPattern,
   first: number,
   end: number,
-): Match[] | Fault {
+): VimMatch[] | Fault {
   const { lines } = buffer;
   const searched = lines.slice(first, isMultiline ? lines.length : end);
   // A line that is matched costs about a hundred times what one costs that is moved.
   const tooMuch = buffer.charge(searched.length * 100);
   if (tooMuch !== undefined) return tooMuch;
   const text = searched.join("\n");
-  const matches: Match[] = [];
+  const matches: VimMatch[] = [];
   let count = 0;
   let line = first;
   let start = 0;
@@ -42,7 +42,7 @@ export function matchesIn(
     }
     return { line, col: position - start };
   };
-  const take = (hit: Hit): boolean => {
+  const take = (hit: PatternMatch): boolean => {
     const group = (number: number | undefined) =>
       number === undefined ? "" : (hit.groups[number - 1] ?? "");
     const from = hit.from + group(lead).length;
@@ -80,7 +80,7 @@ export function findNext(
   pattern: VimPattern,
   from: Position,
   isForward: boolean,
-): Match | undefined | Fault {
+): VimMatch | undefined | Fault {
   const { lines } = buffer;
   // Most matches are near, so the search looks at few lines first.
   const windows = pattern.isMultiline ? [lines.length] : [firstWindow, lines.length];

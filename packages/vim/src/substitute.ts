@@ -3,7 +3,7 @@
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { maxBufferLength, tooLong } from "./buffer.ts";
 import type { ExRange, ExReader } from "./ex-range.ts";
-import { type Match, matchesIn } from "./search.ts";
+import { matchesIn, type VimMatch } from "./search.ts";
 import type { Vim } from "./state.ts";
 import { vimPattern } from "./vim-pattern.ts";
 
@@ -78,7 +78,7 @@ function replaceMatches(
   return undefined;
 }
 
-function firstOfEachLine(matches: readonly Match[]): Match[] {
+function firstOfEachLine(matches: readonly VimMatch[]): VimMatch[] {
   let line = -1;
   return matches.filter((match) => {
     if (match.from.line === line) return false;
@@ -88,7 +88,7 @@ function firstOfEachLine(matches: readonly Match[]): Match[] {
 }
 
 /** Behind other matches of a line, nothing at its end is no match. */
-function withoutEmptyEnds({ buffer }: Vim, matches: readonly Match[]): Match[] {
+function withoutEmptyEnds({ buffer }: Vim, matches: readonly VimMatch[]): VimMatch[] {
   return matches.filter(({ from, text }, index) => {
     const isEnd = text === "" && from.col > 0 && from.col === buffer.line(from.line).length;
     return !isEnd || matches[index - 1]?.from.line !== from.line;
@@ -98,8 +98,8 @@ function withoutEmptyEnds({ buffer }: Vim, matches: readonly Match[]): Match[] {
 /** Replaces matches that stand on the same lines. Tells on which line the last one is then. */
 function rebuild(
   { buffer }: Vim,
-  matches: readonly Match[],
-  template: (match: Match) => string,
+  matches: readonly VimMatch[],
+  template: (match: VimMatch) => string,
 ): { line: number; shift: number } | Fault {
   const first = matches[0];
   const last = matches.at(-1);
@@ -125,7 +125,7 @@ function rebuild(
 type CaseMode = "U" | "L" | undefined;
 
 /** What a replacement becomes for a match. */
-function templateOf(replacement: string): (match: Match) => string {
+function templateOf(replacement: string): (match: VimMatch) => string {
   const tokens = [...replacement.matchAll(/\\([\s\S])|&|[^\\&]+|\\$/g)];
   return (match) => {
     let result = "";

@@ -7,7 +7,7 @@ import { attempt } from "@stet/protocol/system-fault";
 import { tellIfFault, tellNotice } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { Checkpoints, type RollbackReport, type RollbackRequest } from "./checkpoints/checkpoints.ts";
-import { Contents } from "./command-effects/contents.ts";
+import { FileContents } from "./command-effects/contents.ts";
 import { NodeDisk } from "./command-effects/node-disk.ts";
 import { type KeptNode, Nodes } from "./command-effects/nodes.ts";
 import { Witness } from "./command-effects/witness.ts";
@@ -32,7 +32,7 @@ import { removeOrphanTabs } from "./tabs/created-tabs.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import type { SuspendedTurn } from "./turns/suspended-turn.ts";
 import { takeBackDecision } from "./turns/take-back.ts";
-import { type CommittedTurn, Turn, type TurnOptions } from "./turns/turns.ts";
+import { type CommittedTurn, type StagedTurnOptions, Turn } from "./turns/turns.ts";
 
 export interface WorkspaceOptions {
   /** Where the state of all workspaces is kept. Default: the user's data folder. */
@@ -86,7 +86,7 @@ export class Workspace {
     this.tabs = new Tabs(ledger, documents, saving);
     this.review = new Review(ledger, documents);
     this.checkpoints = new Checkpoints(ledger, documents);
-    const contents = new Contents(stateFolder);
+    const contents = new FileContents(stateFolder);
     this.nodes = new Nodes(ledger, documents, new NodeDisk(root, contents));
     const { tabs, nodes } = this;
     this.witness = new Witness({ root, stateFolder, ledger, documents, nodes, contents });
@@ -153,18 +153,18 @@ export class Workspace {
   }
 
   /** Begins a turn of the agent. */
-  beginTurn(options: Omit<TurnOptions, "lock"> = {}): Turn {
+  beginTurn(options: Omit<StagedTurnOptions, "lock"> = {}): Turn {
     return new Turn(this.#ledger, this.documents, options);
   }
 
   /** Begins a turn during which nobody else edits, and whose changes are decided on as a whole. */
-  beginLockedTurn(options: Omit<TurnOptions, "lock" | "isWhole"> = {}): Turn | Fault {
+  beginLockedTurn(options: Omit<StagedTurnOptions, "lock" | "isWhole"> = {}): Turn | Fault {
     const lock = lockEditing(this.#ledger, options.summary || "a turn");
     return isFault(lock) ? lock : new Turn(this.#ledger, this.documents, { ...options, isWhole: true, lock });
   }
 
   /** Takes up a turn that was suspended, also in another process. */
-  resumeTurn(suspended: SuspendedTurn, options: Omit<TurnOptions, "lock"> = {}): Turn | Fault {
+  resumeTurn(suspended: SuspendedTurn, options: Omit<StagedTurnOptions, "lock"> = {}): Turn | Fault {
     const lock = options.isWhole ? lockEditing(this.#ledger, options.summary || "a turn") : undefined;
     if (isFault(lock)) return lock;
     const held = lock === undefined ? options : { ...options, lock };

@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { type Ended, environmentBelow, type Person, runStet } from "@stet/testkit/run-stet";
+import { environmentBelow, runStet, type StetResult, type TypedInput } from "@stet/testkit/run-stet";
 import { temporaryFolder } from "@stet/testkit/temporary";
 
 interface ServeFixture {
@@ -34,8 +34,8 @@ function placeFor(t: TestContext): ServeFixture {
 }
 
 class Server {
-  readonly ended: Promise<Ended>;
-  readonly #person = Promise.withResolvers<Person>();
+  readonly ended: Promise<StetResult>;
+  readonly #person = Promise.withResolvers<TypedInput>();
 
   constructor(place: ServeFixture, args: readonly string[]) {
     const { folder: cwd, environment: env, servers } = place;
@@ -62,7 +62,7 @@ class Server {
     return new URL(link);
   }
 
-  async stop(): Promise<Ended> {
+  async stop(): Promise<StetResult> {
     (await this.#person.promise).interrupts();
     return this.ended;
   }

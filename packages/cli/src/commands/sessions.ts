@@ -9,7 +9,7 @@ import { visibleName } from "@stet/protocol/visible";
 import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
-import type { Session, TreeNode } from "@stet/session/session-tree";
+import type { Session, SessionTreeNode } from "@stet/session/session-tree";
 import { writePrivateFile } from "@stet/storage/private-files";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -97,7 +97,7 @@ function show(store: SessionStore, path: string, context: CommandContext): numbe
   const session = warnOfDamage(context, store.open(path));
   if (isFault(session)) return session;
   const { terminal } = context;
-  const draw = (nodes: readonly TreeNode[], depth: number) => {
+  const draw = (nodes: readonly SessionTreeNode[], depth: number) => {
     for (const node of nodes) {
       const entry = session.entry(node.head.id);
       const text = isFault(entry) ? entry.message : lineOf(entry);

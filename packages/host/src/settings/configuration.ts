@@ -62,12 +62,12 @@ function settingsSchema() {
 
 export type Settings = z.infer<ReturnType<typeof settingsSchema>>;
 export type SettingName = keyof Settings;
-export type Source = "default" | "user" | "project" | "environment" | "flag";
+export type SettingSource = "default" | "user" | "project" | "environment" | "flag";
 
 export interface Setting {
   readonly name: SettingName;
   readonly value: unknown;
-  readonly source: Source;
+  readonly source: SettingSource;
   /** The file or variable that it came from. */
   readonly from: string;
 }
@@ -134,7 +134,7 @@ export function loadConfiguration(input: ConfigurationInput): Configuration | Fa
   if (isFault(user)) return user;
   const project = isTrusted ? readSettings(projectPath) : {};
   if (isFault(project)) return project;
-  const layers: [Source, string, Partial<Settings>][] = [
+  const layers: [SettingSource, string, Partial<Settings>][] = [
     ["default", "", defaults],
     ["user", userPath, user],
     ["project", projectPath, fromProject(project, user)],

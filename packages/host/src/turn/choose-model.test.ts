@@ -3,12 +3,12 @@ import { globSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type Script, startScriptedModel } from "@stet/testkit/scripted-model";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
 
 /** A scripted server, and its address as one of this machine and as one of somewhere else. */
-async function serve(t: TestContext, script: Script) {
+async function serve(t: TestContext, script: ModelScript) {
   const model = await startScriptedModel(script);
   t.after(() => model.close());
   const { port } = new URL(model.url);
@@ -16,7 +16,7 @@ async function serve(t: TestContext, script: Script) {
   return { ...model, here: `${model.url}/v1`, elsewhere: `http://0.0.0.0:${port}/v1` };
 }
 
-const always = (text: string): Script => [1, 2, 3, 4].map(() => ({ text }));
+const always = (text: string): ModelScript => [1, 2, 3, 4].map(() => ({ text }));
 
 /** Nobody listens there any more. */
 async function closedPort(): Promise<string> {
@@ -105,7 +105,7 @@ test("a local server that sends its client elsewhere is not followed", async (t)
 });
 
 test("hybrid_auto goes on remotely where the local model is not there, not known, has no tools, or is no model at all", async (t) => {
-  const refusing = (status: number, message: string): Script => [
+  const refusing = (status: number, message: string): ModelScript => [
     { fault: { status, body: JSON.stringify({ error: { message, type: "invalid_request_error" } }) } },
   ];
   const cases: [string, string][] = [

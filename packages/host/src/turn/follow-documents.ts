@@ -12,7 +12,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { fileTypeOf } from "@stet/workspace/documents/file-type";
 import type { Workspace } from "@stet/workspace/workspace";
 
-export interface FollowOptions {
+export interface DocumentFollowOptions {
   /** How long a document must be left alone before it is indexed, in milliseconds. */
   readonly quietMs?: number;
   /** Whether it begins paused. */
@@ -51,7 +51,7 @@ const mostPostponements = 20;
 export function followDocuments(
   workspace: Workspace,
   meaning: Meaning,
-  options: FollowOptions = {},
+  options: DocumentFollowOptions = {},
 ): Following {
   return new DocumentFollower(workspace, meaning, options);
 }
@@ -67,7 +67,7 @@ interface Current {
 class DocumentFollower implements Following {
   readonly #workspace: Workspace;
   readonly #meaning: Meaning;
-  readonly #options: FollowOptions;
+  readonly #options: DocumentFollowOptions;
   readonly #quiet: number;
   readonly #changed = new Set<number>();
   /** What is to be indexed next, in this order. */
@@ -81,7 +81,7 @@ class DocumentFollower implements Following {
   #firstChange = 0;
   readonly #unlisten: () => void;
 
-  constructor(workspace: Workspace, meaning: Meaning, options: FollowOptions) {
+  constructor(workspace: Workspace, meaning: Meaning, options: DocumentFollowOptions) {
     this.#workspace = workspace;
     this.#meaning = meaning;
     this.#options = options;

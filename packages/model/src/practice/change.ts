@@ -5,19 +5,19 @@ import { cutText } from "@stet/protocol/cut-text";
 import { pathsOf } from "./documents.ts";
 import type { Request } from "./request.ts";
 import { Obstacle, type Steps } from "./steps.ts";
-import type { LineEdit, Reading, Toolset } from "./toolset.ts";
+import type { PracticeTools, ReadLines, RowEdit } from "./toolset.ts";
 import { counted } from "./words.ts";
 
-export interface Plan {
+export interface EditPlan {
   /** In the order of the lines; empty where nothing is to be done. */
-  edits(lines: readonly string[]): readonly LineEdit[] | Obstacle;
+  edits(lines: readonly string[]): readonly RowEdit[] | Obstacle;
   readonly reason: string;
   readonly isRepeatable: boolean;
 }
 
-export interface Change {
+export interface Outcome {
   readonly before: readonly string[];
-  readonly edits: readonly LineEdit[];
+  readonly edits: readonly RowEdit[];
   /** The document had moved on, and was read again. */
   readonly isCorrected: boolean;
   /** Why not all of the edits were applied. */
@@ -26,10 +26,14 @@ export interface Change {
 
 const staleCodes = /conflict|mismatch|stale|hash|changed|unknown_revision|version/i;
 
-export function* changeDocument(toolset: Toolset, path: string, plan: Plan): Steps<Change | Obstacle> {
+export function* changeDocument(
+  toolset: PracticeTools,
+  path: string,
+  plan: EditPlan,
+): Steps<Outcome | Obstacle> {
   let isCorrected = false;
   for (;;) {
-    const reading: Reading | Obstacle = yield* toolset.read(path);
+    const reading: ReadLines | Obstacle = yield* toolset.read(path);
     if (reading instanceof Obstacle) return reading;
     const edits = plan.edits(reading.lines);
     if (edits instanceof Obstacle) return edits;
@@ -47,7 +51,7 @@ export function* changeDocument(toolset: Toolset, path: string, plan: Plan): Ste
 
 export type LinesRequest = Request & { readonly kind: "set" | "insert" | "delete" };
 
-export function* changeLines(toolset: Toolset, request: LinesRequest): Steps<string> {
+export function* changeLines(toolset: PracticeTools, request: LinesRequest): Steps<string> {
   const paths = yield* pathsOf(toolset, request.scope, false);
   if (paths instanceof Obstacle) return paths.sentence;
   const [path = ""] = paths;
@@ -69,7 +73,7 @@ function lineEdit(
   request: LinesRequest,
   path: string,
   lines: readonly string[],
-): readonly LineEdit[] | Obstacle {
+): readonly RowEdit[] | Obstacle {
   // The line behind the last one is a valid position to insert.
   const count = request.kind === "insert" ? lines.length + 1 : lines.length;
   const fromEnd = (line: number) => (line < 0 ? count + 1 + line : line);
@@ -84,7 +88,7 @@ function lineEdit(
   return lines[first - 1] === request.text ? [] : [{ first, last, lines: fresh }];
 }
 
-function sayChange(request: LinesRequest, path: string, edit: LineEdit, before: readonly string[]): string {
+function sayChange(request: LinesRequest, path: string, edit: RowEdit, before: readonly string[]): string {
   const { first, last, lines } = edit;
   if (request.kind === "delete") {
     const which = first === last ? `${first}` : `${first} to ${last}`;

@@ -4,13 +4,13 @@
 // each line is an op of its own, which is applied as it is.
 
 import { Obstacle } from "./steps.ts";
-import type { LineEdit } from "./toolset.ts";
+import type { RowEdit } from "./toolset.ts";
 
 export function hashlineInput(
   path: string,
   lines: readonly string[],
   anchors: readonly string[],
-  edits: readonly LineEdit[],
+  edits: readonly RowEdit[],
 ): string | Obstacle {
   const rows = [`§${path}`];
   for (const edit of edits) {
@@ -31,7 +31,7 @@ export function hashlineInput(
 
 /** Undefined where a line has no anchor. */
 function opsOf(
-  { first, last, lines: payload }: LineEdit,
+  { first, last, lines: payload }: RowEdit,
   lines: readonly string[],
   anchors: readonly string[],
 ): readonly string[] | undefined {

@@ -13,12 +13,12 @@ import { readPages } from "./code-read.ts";
 import { Obstacle, type Steps } from "./steps.ts";
 import {
   call,
-  type Hit,
-  type LineEdit,
-  type Reading,
+  type LineSearchOptions,
+  type PracticeTools,
+  type ReadLines,
+  type RowEdit,
   type SearchAnswer,
-  type SearchOptions,
-  type Toolset,
+  type SearchHit,
   type ToolsetAdapter,
   textIn,
 } from "./toolset.ts";
@@ -36,7 +36,7 @@ const maxPlaces = 500;
 
 export const codeAdapter: ToolsetAdapter = {
   tools: ["read", "search", "find", "edit", "bash", "job"],
-  open(offered): Toolset {
+  open(offered): PracticeTools {
     const canEdit = isHashline(offered.find(({ name }) => name === "edit"));
     const anchors = new Map<string, readonly string[]>();
     let refusal: Obstacle | undefined;
@@ -90,9 +90,9 @@ function isHashline(edit: ToolDescription | undefined): boolean {
 }
 
 function editValues(
-  reading: Reading,
+  reading: ReadLines,
   anchors: readonly string[],
-  edits: readonly LineEdit[],
+  edits: readonly RowEdit[],
 ): Readonly<Record<string, unknown>> | Obstacle {
   const { path, lines } = reading;
   const taken = edits.flatMap(({ first, last }) => lines.slice(first - 1, last));
@@ -128,9 +128,9 @@ const moreNote = /^\[(?:\d+ matches in all|There are more matches than are shown
 function* searchPages(
   ask: AskCode,
   pattern: string,
-  { path, ignoresCase }: SearchOptions,
+  { path, ignoresCase }: LineSearchOptions,
 ): Steps<SearchAnswer | Obstacle> {
-  const hits: Hit[] = [];
+  const hits: SearchHit[] = [];
   for (let skip = 0; skip < maxPlaces; skip += placesPerPage) {
     const text = yield* ask("search", skip === 0 ? `I search for “${pattern}”.` : "", {
       pattern,

@@ -5,12 +5,12 @@
 import type { Message, TextContent, ToolCall, ToolResultMessage, UserMessage } from "@stet/protocol/message";
 import type { CallRecord } from "./steps.ts";
 
-export interface Conversation {
+export interface PracticeConversation {
   readonly message: string;
   readonly records: readonly CallRecord[];
 }
 
-export function conversationOf(messages: readonly Message[]): Conversation {
+export function conversationOf(messages: readonly Message[]): PracticeConversation {
   const last = messages.findLastIndex(({ role }) => role === "user");
   const asked = messages[last];
   const message = asked?.role === "user" ? textOf(asked, (part) => part.isNote !== true) : "";

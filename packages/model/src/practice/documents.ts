@@ -1,15 +1,15 @@
 // Which documents a request means. A name is looked up from the most exact reading to the loosest; where it fits several, or
 // where nothing was named, the person is asked.
 
-import type { Scope } from "./sentence.ts";
+import type { RequestScope } from "./sentence.ts";
 import { Obstacle, type Steps } from "./steps.ts";
-import type { Toolset } from "./toolset.ts";
+import type { PracticeTools } from "./toolset.ts";
 
 const maxOptions = 8;
 
 /** One of the options, as the tool for asking brings it. Where there is none, the question is the answer of the turn. */
 export function* choose(
-  toolset: Toolset,
+  toolset: PracticeTools,
   question: string,
   options: readonly string[],
 ): Steps<string | Obstacle> {
@@ -46,8 +46,8 @@ function filesNamed(files: readonly string[], name: string): readonly string[] {
 
 /** The target documents: one, or where `mayBeMany` all of a folder or of everything. */
 export function* pathsOf(
-  toolset: Toolset,
-  scope: Scope,
+  toolset: PracticeTools,
+  scope: RequestScope,
   mayBeMany: boolean,
 ): Steps<readonly string[] | Obstacle> {
   const { noun } = toolset;
@@ -73,7 +73,11 @@ export function* pathsOf(
   return chosen instanceof Obstacle ? chosen : [chosen];
 }
 
-function* namedPath(toolset: Toolset, files: readonly string[], name: string): Steps<string | Obstacle> {
+function* namedPath(
+  toolset: PracticeTools,
+  files: readonly string[],
+  name: string,
+): Steps<string | Obstacle> {
   const { noun } = toolset;
   const [only, ...others] = filesNamed(files, name);
   if (only !== undefined && others.length === 0) return only;

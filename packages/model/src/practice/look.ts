@@ -2,14 +2,14 @@
 
 import { pathsOf } from "./documents.ts";
 import type { Request } from "./request.ts";
-import type { Scope } from "./sentence.ts";
+import type { RequestScope } from "./sentence.ts";
 import { Obstacle, type Steps } from "./steps.ts";
-import type { Toolset } from "./toolset.ts";
+import type { PracticeTools } from "./toolset.ts";
 import { counted } from "./words.ts";
 
 const maxRows = 100;
 
-export function* listDocuments(toolset: Toolset, scope: Scope): Steps<string> {
+export function* listDocuments(toolset: PracticeTools, scope: RequestScope): Steps<string> {
   const prefix = scope.kind === "folder" ? scope.prefix : undefined;
   const files = yield* toolset.list(prefix);
   if (files instanceof Obstacle) return files.sentence;
@@ -25,7 +25,7 @@ function rowsOf(items: readonly string[], most = maxRows): string {
   return rows.join("\n");
 }
 
-export function* outlineOf(toolset: Toolset, scope: Scope): Steps<string> {
+export function* outlineOf(toolset: PracticeTools, scope: RequestScope): Steps<string> {
   const paths = yield* pathsOf(toolset, scope, false);
   if (paths instanceof Obstacle) return paths.sentence;
   const reading = yield* toolset.read(paths[0] ?? "");
@@ -44,7 +44,10 @@ function wordsIn(lines: readonly string[]): number {
   return lines.reduce((count, line) => count + (line.match(/\S+/g)?.length ?? 0), 0);
 }
 
-export function* findText(toolset: Toolset, { text, scope }: Request & { kind: "find" }): Steps<string> {
+export function* findText(
+  toolset: PracticeTools,
+  { text, scope }: Request & { kind: "find" },
+): Steps<string> {
   const { noun } = toolset;
   const isOne = scope.kind === "files" || toolset.front !== undefined;
   const paths = isOne ? yield* pathsOf(toolset, scope, false) : [];

@@ -12,9 +12,9 @@ import {
   call,
   edited,
   itemsIn,
-  type LineEdit,
   numberIn,
   oneByOne,
+  type RowEdit,
   runNothing,
   type ToolsetAdapter,
   textIn,
@@ -136,7 +136,7 @@ function hitOf(item: Fields) {
 }
 
 /** A replacement of lines by as many others, line by line. */
-function singleLines(edit: LineEdit): readonly LineEdit[] {
+function singleLines(edit: RowEdit): readonly RowEdit[] {
   if (edit.lines.length !== edit.last - edit.first + 1) return [edit];
   return edit.lines.map((line, index) => {
     const at = edit.first + index;
@@ -144,6 +144,6 @@ function singleLines(edit: LineEdit): readonly LineEdit[] {
   });
 }
 
-function isOneLine({ first, last, lines }: LineEdit): boolean {
+function isOneLine({ first, last, lines }: RowEdit): boolean {
   return first === last && lines.length === 1;
 }

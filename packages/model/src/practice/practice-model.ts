@@ -19,7 +19,7 @@ import { type Request, requestOf } from "./request.ts";
 import { nextStep, noCallsLeft, type Steps } from "./steps.ts";
 import { speak } from "./stream.ts";
 import { tabsAdapter } from "./tabs.ts";
-import { adapterFor, type Toolset } from "./toolset.ts";
+import { adapterFor, type PracticeTools } from "./toolset.ts";
 
 export interface PracticeOptions {
   /** Between two words; 0 streams as fast as it is read. */
@@ -61,13 +61,13 @@ function blocksOf(request: ModelRequest): readonly AssistantContent[] {
   return [{ type: "thinking", thinking: step.thought }, call];
 }
 
-function* carryOut(toolset: Toolset, wish: Request): Steps<string> {
+function* carryOut(toolset: PracticeTools, wish: Request): Steps<string> {
   const answer = yield* answerTo(toolset, wish);
   const last = toolset.finish === undefined ? undefined : yield* toolset.finish(wish.language);
   return last === undefined ? answer : `${answer} ${last}`;
 }
 
-function answerTo(toolset: Toolset, wish: Request): Steps<string> {
+function answerTo(toolset: PracticeTools, wish: Request): Steps<string> {
   switch (wish.kind) {
     case "replace":
       return replaceText(toolset, wish);

@@ -9,12 +9,12 @@ import { Obstacle, type Steps, unreadable } from "./steps.ts";
 import {
   call,
   itemsIn,
-  type LineEdit,
   notWhole,
   numberIn,
   oneByOne,
   pageLines,
-  type Reading,
+  type ReadLines,
+  type RowEdit,
   runNothing,
   type ToolsetAdapter,
   textIn,
@@ -94,7 +94,7 @@ export const projectAdapter: ToolsetAdapter = {
   }),
 };
 
-function editValues({ path, lines }: Reading, { first, last, lines: fresh }: LineEdit) {
+function editValues({ path, lines }: ReadLines, { first, last, lines: fresh }: RowEdit) {
   const isInsertion = last < first;
   // The hash guards the lines that are changed; for an insertion the one that it precedes.
   const target = lines.slice(first - 1, isInsertion ? first : last);

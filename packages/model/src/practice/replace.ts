@@ -3,12 +3,12 @@
 // A search is only a way to the documents: what is replaced is decided on the lines that were read. Where a search reached its
 // cap, every document is read.
 
-import { type Change, changeDocument, type Plan } from "./change.ts";
+import { changeDocument, type EditPlan, type Outcome } from "./change.ts";
 import { choose, pathsOf } from "./documents.ts";
-import type { Language, Replacement } from "./request.ts";
+import type { ReplaceRequest, RequestLanguage } from "./request.ts";
 import { Obstacle, type Steps } from "./steps.ts";
-import type { LineEdit, Toolset } from "./toolset.ts";
-import { counted, countIn, listed, replaceIn, type Wanted } from "./words.ts";
+import type { PracticeTools, RowEdit } from "./toolset.ts";
+import { counted, countIn, listed, replaceIn, type SearchedText } from "./words.ts";
 
 interface Report {
   /** Of the documents in which something was replaced. */
@@ -17,11 +17,11 @@ interface Report {
   readonly isCorrected: boolean;
 }
 
-export function* replaceText(toolset: Toolset, request: Replacement): Steps<string> {
+export function* replaceText(toolset: PracticeTools, request: ReplaceRequest): Steps<string> {
   const { from, to } = request;
   if (from === to || from.includes("\n"))
     return "I replace a text within lines by another one. Name two that differ, without a line break in the first.";
-  const wanted: Wanted = { text: from, ...request };
+  const wanted: SearchedText = { text: from, ...request };
   const paths = yield* pathsWith(toolset, request, wanted);
   if (paths instanceof Obstacle) return paths.sentence;
   const report = yield* replaceInEach(toolset, paths, request, wanted);
@@ -30,9 +30,9 @@ export function* replaceText(toolset: Toolset, request: Replacement): Steps<stri
 
 /** The documents that hold the text, or all targets where a search cannot decide that. */
 function* pathsWith(
-  toolset: Toolset,
-  { scope, language }: Replacement,
-  wanted: Wanted,
+  toolset: PracticeTools,
+  { scope, language }: ReplaceRequest,
+  wanted: SearchedText,
 ): Steps<readonly string[] | Obstacle> {
   if (scope.kind === "files" || toolset.noun === "tab") return yield* pathsOf(toolset, scope, true);
   const path = scope.kind === "folder" ? `${scope.prefix}/**` : undefined;
@@ -54,16 +54,16 @@ function* pathsWith(
 }
 
 function* replaceInEach(
-  toolset: Toolset,
+  toolset: PracticeTools,
   paths: readonly string[],
-  request: Replacement,
-  wanted: Wanted,
+  request: ReplaceRequest,
+  wanted: SearchedText,
 ): Steps<Report> {
   const { from, to } = request;
   const counts: { path: string; count: number }[] = [];
   const obstacles: Obstacle[] = [];
   let isCorrected = false;
-  const plan: Plan = {
+  const plan: EditPlan = {
     edits: (lines) => changedLines(lines, (line) => replaceIn(line, wanted, to)),
     reason: to === "" ? `Removes “${from}”` : `“${from}” becomes “${to}”`,
     isRepeatable: countIn(to, wanted) === 0,
@@ -84,7 +84,7 @@ function* replaceInEach(
 }
 
 /** One replacement for each run of neighbouring lines that `change` changes. */
-function changedLines(lines: readonly string[], change: (line: string) => string): LineEdit[] {
+function changedLines(lines: readonly string[], change: (line: string) => string): RowEdit[] {
   const edits: { first: number; last: number; lines: string[] }[] = [];
   for (const [index, line] of lines.entries()) {
     const fresh = change(line);
@@ -98,7 +98,7 @@ function changedLines(lines: readonly string[], change: (line: string) => string
   return edits;
 }
 
-function placesOf({ before, edits }: Change, wanted: Wanted): number {
+function placesOf({ before, edits }: Outcome, wanted: SearchedText): number {
   const lines = edits.flatMap(({ first, last }) => before.slice(first - 1, last));
   return lines.reduce((sum, line) => sum + countIn(line, wanted), 0);
 }
@@ -128,11 +128,11 @@ const sayings = {
     nothing: (from: string) => `Tôi không tìm thấy “${from}” như một từ riêng, nên không đổi gì.`,
     partly: "Chưa làm được hết",
   },
-} as const satisfies Record<Language, unknown>;
+} as const satisfies Record<RequestLanguage, unknown>;
 
 function answerOf(
-  { noun }: Toolset,
-  { from, to, language }: Replacement,
+  { noun }: PracticeTools,
+  { from, to, language }: ReplaceRequest,
   { counts, obstacles, isCorrected }: Report,
 ): string {
   const say = sayings[language];

@@ -5,9 +5,9 @@
 //               is masked as ⟦n⟧ while the sentence is understood
 //   scope       "in novel.md", "in all files", "in the notes folder", "in this document": taken out before the forms are tried
 
-import { type Scope, type Sentence, sentenceOf, takeScope, unmasked } from "./sentence.ts";
+import { type RequestScope, type Sentence, sentenceOf, takeScope, unmasked } from "./sentence.ts";
 
-export type Language = "en" | "vi";
+export type RequestLanguage = "en" | "vi";
 
 type Wish =
   | {
@@ -24,13 +24,13 @@ type Wish =
   | { readonly kind: "command"; readonly command: string }
   | { readonly kind: "list" | "outline" };
 
-export type Request = Wish & { readonly scope: Scope; readonly language: Language };
-export type Replacement = Request & { readonly kind: "replace" };
+export type Request = Wish & { readonly scope: RequestScope; readonly language: RequestLanguage };
+export type ReplaceRequest = Request & { readonly kind: "replace" };
 
 type Kind = Wish["kind"];
 
 /** Forms are tried in this order, without regard to case, on the sentence without its scope and its last mark. */
-const phrases: Readonly<Record<Language, readonly (readonly [Kind, RegExp])[]>> = {
+const phrases: Readonly<Record<RequestLanguage, readonly (readonly [Kind, RegExp])[]>> = {
   en: [
     ["command", /(?:run|execute)\s+(?:(?:the|this)\s+(?:shell\s+)?command\s+)?(?<command>.+)/],
     ["set", /(?:replace|change|set|rewrite)\s+line\s+(?<line>\d+)\s+(?:with|by|to|as)\s*:?\s+(?<text>.+)/],
@@ -72,7 +72,7 @@ const phrases: Readonly<Record<Language, readonly (readonly [Kind, RegExp])[]>> 
   ],
 };
 
-const languages: readonly Language[] = ["en", "vi"];
+const languages: readonly RequestLanguage[] = ["en", "vi"];
 const forms = languages.flatMap((language) =>
   phrases[language].map(([kind, form]) => ({
     kind,
@@ -100,7 +100,7 @@ export function requestOf(message: string): Request | undefined {
   return undefined;
 }
 
-const noScope: Scope = { kind: "unsaid" };
+const noScope: RequestScope = { kind: "unsaid" };
 
 function takeFlags(sentence: Sentence) {
   const inside = /[,\s(]*(?:also\s+)?inside\s+(?:of\s+)?words\)?/iu;

@@ -1,6 +1,6 @@
 // The parts of a message that mean the same in every wish: quotations, politeness, and where something shall be done.
 
-export type Scope =
+export type RequestScope =
   | { readonly kind: "files"; readonly names: readonly string[] }
   | { readonly kind: "folder"; readonly prefix: string }
   | { readonly kind: "all" }
@@ -52,7 +52,7 @@ const folderForm =
 const frontForm = String.raw`(?:(?:this|the\s+(?:current|open)|the)\s+(?:document|file|text|story|novel|tab|paper)|(?:bài viết|văn bản|tài liệu|tệp|bài)(?:\s+này)?)`;
 
 /** Takes the scope out of a sentence: "to" names a target only for what is added. */
-export function takeScope(sentence: Sentence): { readonly sentence: Sentence; readonly scope: Scope } {
+export function takeScope(sentence: Sentence): { readonly sentence: Sentence; readonly scope: RequestScope } {
   const isAdding = /^(?:append|add|prepend|insert|thêm|chèn)(?!\p{L})/iu.test(sentence.text);
   const lead = `(?:in|of|from|inside|trong|của|khỏi|ở${isAdding ? "|to|into|vào" : ""})`;
   const files = new RegExp(

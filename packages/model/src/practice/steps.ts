@@ -9,7 +9,7 @@
 
 import { isRecord } from "@stet/protocol/json-record";
 
-export interface Step {
+export interface PracticeStep {
   /** What the model says to itself before the call; empty where there is nothing new to say. */
   readonly thought: string;
   readonly tool: string;
@@ -31,7 +31,7 @@ export class Obstacle {
   }
 }
 
-export type Steps<Value> = Generator<Step, Value, Fields | Obstacle>;
+export type Steps<Value> = Generator<PracticeStep, Value, Fields | Obstacle>;
 
 export interface CallRecord {
   readonly tool: string;
@@ -47,7 +47,7 @@ export const noCallsLeft = new Obstacle(
 );
 
 /** The next call of a skill, or its answer. */
-export function nextStep(skill: Steps<string>, records: readonly CallRecord[]): Step | string {
+export function nextStep(skill: Steps<string>, records: readonly CallRecord[]): PracticeStep | string {
   const keys = records.map((record) => keyOf(record.tool, record.arguments));
   let cursor = 0;
   let state = skill.next();

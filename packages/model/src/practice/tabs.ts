@@ -5,18 +5,18 @@
 //   replacing  by the toolset's own tool, whatever the length
 
 import { isRecord } from "@stet/protocol/json-record";
-import type { Replacement } from "./request.ts";
+import type { ReplaceRequest } from "./request.ts";
 import { type Fields, Obstacle, type Steps } from "./steps.ts";
 import {
   call,
-  type Hit,
   itemsIn,
-  type LineEdit,
   notWhole,
   numberIn,
   oneByOne,
   pageLines,
+  type RowEdit,
   runNothing,
+  type SearchHit,
   type ToolsetAdapter,
   textIn,
 } from "./toolset.ts";
@@ -83,7 +83,7 @@ export const tabsAdapter: ToolsetAdapter = {
       return yield* ask(tool, tab, thought, { ...values, version: versions.get(tab.id) });
     }
 
-    function* changeLines(tab: Tab, { first, last, lines }: LineEdit, thought: string) {
+    function* changeLines(tab: Tab, { first, last, lines }: RowEdit, thought: string) {
       const content = contentOf(lines);
       const range = { start_line: first - 1, end_line: last - 1 };
       const value =
@@ -95,7 +95,7 @@ export const tabsAdapter: ToolsetAdapter = {
       return value instanceof Obstacle ? value : undefined;
     }
 
-    function* replaced(path: string, request: Replacement): Steps<number | Obstacle> {
+    function* replaced(path: string, request: ReplaceRequest): Steps<number | Obstacle> {
       const tab = yield* named(path);
       if (tab instanceof Obstacle) return tab;
       const { from, to } = request;
@@ -126,7 +126,7 @@ export const tabsAdapter: ToolsetAdapter = {
       *search(query, { path }) {
         const all = yield* tabs();
         if (all instanceof Obstacle) return all;
-        const hits: Hit[] = [];
+        const hits: SearchHit[] = [];
         let isComplete = true;
         for (const tab of all.filter(({ name }) => path === undefined || name === path)) {
           const options = { match_type: "exact", max_results: searchLimit, include_context: false };

@@ -6,37 +6,37 @@
 
 import { isRecord } from "@stet/protocol/json-record";
 import type { ToolDescription } from "@stet/protocol/model-stream";
-import type { Language, Replacement } from "./request.ts";
+import type { ReplaceRequest, RequestLanguage } from "./request.ts";
 import { type Fields, Obstacle, type Steps } from "./steps.ts";
 
-export interface Hit {
+export interface SearchHit {
   readonly path: string;
   /** From 1. */
   readonly line: number;
   readonly text: string;
 }
 
-export interface SearchOptions {
+export interface LineSearchOptions {
   /** A file, or a folder as `notes/**`. */
   readonly path?: string | undefined;
   readonly ignoresCase?: boolean;
 }
 
 export interface SearchAnswer {
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SearchHit[];
   /** False where the tool's cap was reached: something that matches may not be in the hits. */
   readonly isComplete: boolean;
 }
 
 /** A document as it was read, whole. */
-export interface Reading {
+export interface ReadLines {
   readonly path: string;
   /** Without their line ends. */
   readonly lines: readonly string[];
 }
 
 /** The lines from `first` to `last`, from 1, become `lines`. An insertion before `first` has the line before it as `last`. */
-export interface LineEdit {
+export interface RowEdit {
   readonly first: number;
   readonly last: number;
   readonly lines: readonly string[];
@@ -48,29 +48,29 @@ export interface Edited {
   readonly obstacle: Obstacle | undefined;
 }
 
-export interface Toolset {
+export interface PracticeTools {
   /** What a document is called here. */
   readonly noun: "file" | "tab" | "paper";
   list(prefix?: string): Steps<readonly string[] | Obstacle>;
   /** Literal text. Finds a superset of the matches: the caller checks the lines itself. */
-  search(text: string, options: SearchOptions): Steps<SearchAnswer | Obstacle>;
-  read(path: string): Steps<Reading | Obstacle>;
+  search(text: string, options: LineSearchOptions): Steps<SearchAnswer | Obstacle>;
+  read(path: string): Steps<ReadLines | Obstacle>;
   /** Edits of one reading, in the order of its lines. */
-  edit(reading: Reading, edits: readonly LineEdit[], reason: string): Steps<Edited>;
+  edit(reading: ReadLines, edits: readonly RowEdit[], reason: string): Steps<Edited>;
   /** The default document where none is named; absent where none is in front. */
   front?(): Steps<string | Obstacle>;
   ask?(question: string, options: readonly string[]): Steps<string | Obstacle>;
   /** A tool's own way to replace in one document: how many matches; undefined where it has none for this request. */
-  replace?(path: string, request: Replacement): Steps<number | Obstacle> | undefined;
+  replace?(path: string, request: ReplaceRequest): Steps<number | Obstacle> | undefined;
   run(command: string): Steps<string>;
   /** What is left to do and to say once everything else is done. */
-  finish?(language: Language): Steps<string | undefined>;
+  finish?(language: RequestLanguage): Steps<string | undefined>;
 }
 
 export interface ToolsetAdapter {
   /** The names of its tools. */
   readonly tools: readonly string[];
-  open(tools: readonly ToolDescription[]): Toolset;
+  open(tools: readonly ToolDescription[]): PracticeTools;
 }
 
 /** The adapter with most of its tools among those that are offered. */
@@ -132,7 +132,7 @@ export function pageLines(content: string, count: number | undefined): string[] 
   return lines;
 }
 
-export function edited(lines: readonly string[], edits: readonly LineEdit[]): string[] {
+export function edited(lines: readonly string[], edits: readonly RowEdit[]): string[] {
   const result = [...lines];
   for (const { first, last, lines: fresh } of edits.toReversed())
     result.splice(first - 1, last - first + 1, ...fresh);
@@ -141,8 +141,8 @@ export function edited(lines: readonly string[], edits: readonly LineEdit[]): st
 
 /** One call for each edit, from the last line to the first, so that the line numbers of the others remain valid. */
 export function* oneByOne(
-  edits: readonly LineEdit[],
-  make: (edit: LineEdit, thought: string) => Steps<Obstacle | undefined>,
+  edits: readonly RowEdit[],
+  make: (edit: RowEdit, thought: string) => Steps<Obstacle | undefined>,
 ): Steps<Edited> {
   let made = 0;
   for (const edit of edits.toReversed()) {

@@ -7,13 +7,13 @@ const wordCharacter = String.raw`[\p{L}\p{N}\p{M}_]`;
 const startsInWord = new RegExp(`^${wordCharacter}`, "u");
 const endsInWord = new RegExp(`${wordCharacter}$`, "u");
 
-export interface Wanted {
+export interface SearchedText {
   readonly text: string;
   readonly isWholeWord: boolean;
   readonly ignoresCase: boolean;
 }
 
-function patternOf({ text, isWholeWord, ignoresCase }: Wanted): RegExp {
+function patternOf({ text, isWholeWord, ignoresCase }: SearchedText): RegExp {
   const before = isWholeWord && startsInWord.test(text) ? `(?<!${wordCharacter})` : "";
   const after = isWholeWord && endsInWord.test(text) ? `(?!${wordCharacter})` : "";
   return new RegExp(`${before}${literally(text)}${after}`, ignoresCase ? "giu" : "gu");
@@ -23,17 +23,17 @@ export function literally(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, (character) => `\\${character}`);
 }
 
-export function countIn(text: string, wanted: Wanted): number {
+export function countIn(text: string, wanted: SearchedText): number {
   return [...text.matchAll(patternOf(wanted))].length;
 }
 
 /** A removed word takes one of the spaces around it with it, so that none is left over. */
-export function removalOf(wanted: Wanted): RegExp {
+export function removalOf(wanted: SearchedText): RegExp {
   const { source, flags } = patternOf(wanted);
   return new RegExp(`(?:(?<=\\S)[ ](?:${source})(?=[ ,.;:!?)]|$))|(?:(?:${source})[ ])|(?:${source})`, flags);
 }
 
-export function replaceIn(line: string, wanted: Wanted, to: string): string {
+export function replaceIn(line: string, wanted: SearchedText, to: string): string {
   return to === "" ? line.replace(removalOf(wanted), "") : line.replace(patternOf(wanted), () => to);
 }
 

@@ -13,12 +13,12 @@ import type { Access } from "./access.ts";
 import { faultResponse } from "./fault-reply.ts";
 import { gate } from "./gate.ts";
 import { openApi } from "./openapi.ts";
-import { type Page, pageFrom, pageResponse } from "./page.ts";
+import { type PageFiles, pageFrom, pageResponse } from "./page.ts";
 import { cursorOf, receive } from "./received.ts";
 import { everyReply } from "./reply-headers.ts";
 import { addSignIn } from "./sign-in.ts";
 import { Site } from "./site.ts";
-import { Streams } from "./streams.ts";
+import { EventStreams } from "./streams.ts";
 
 export interface AppEnvironment {
   /** Requests in memory come without a connection. */
@@ -37,7 +37,7 @@ export interface AppOptions {
   /** The folder that is served: a request for another one is refused. */
   readonly root?: string;
   /** The open event streams, so that a shutdown can end them. */
-  readonly streams?: Streams;
+  readonly streams?: EventStreams;
   /** A folder with index.html; without it a page that only says that the server runs. */
   readonly page?: string | undefined;
   /** Checks every reply against its schema. It costs time, so only tests and developers do. */
@@ -51,7 +51,7 @@ type AnyOperation = (received: unknown, caller: Caller) => Promise<unknown>;
 
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { access, limits, site = new Site(), onError = () => {} } = options;
-  const { streams = new Streams(limits, onError) } = options;
+  const { streams = new EventStreams(limits, onError) } = options;
   const app = new Hono<AppEnvironment>();
   app.use(async (context, next) => {
     await next();
@@ -105,7 +105,7 @@ async function serveRoute(
   context: Context<AppEnvironment>,
   shape: RouteShape,
   operation: AnyOperation,
-  options: AppOptions & { readonly streams: Streams },
+  options: AppOptions & { readonly streams: EventStreams },
 ): Promise<Response> {
   const received = await receive(context.req, shape, options.limits.max_body_bytes);
   if (isFault(received)) return faultResponse(received);
@@ -152,7 +152,7 @@ function addWrongMethods(app: Hono<AppEnvironment>): void {
   }
 }
 
-function addPage(app: Hono<AppEnvironment>, page: Page): void {
+function addPage(app: Hono<AppEnvironment>, page: PageFiles): void {
   app.get("*", async (context, next) => {
     const file = context.req.path.startsWith("/api/") ? undefined : await page.file(context.req.path);
     return file === undefined ? next() : pageResponse(file, context.req.header("if-none-match"));

@@ -17,10 +17,10 @@ import { Access } from "./access.ts";
 import { type AppEnvironment, createApp } from "./app.ts";
 import { isLoopback, type ListenOptions, listen, serverTimes } from "./listen.ts";
 import { Site } from "./site.ts";
-import { Streams } from "./streams.ts";
+import { EventStreams } from "./streams.ts";
 
 function start(t: TestContext, options: Partial<ListenOptions>, app = new Hono<AppEnvironment>()) {
-  const parts = { limits: defaultLimits, site: new Site(), streams: new Streams(defaultLimits) };
+  const parts = { limits: defaultLimits, site: new Site(), streams: new EventStreams(defaultLimits) };
   const listening = listen(app, { port: 0, host: "127.0.0.1", ...parts, ...options });
   t.after(async () => {
     const server = await listening;
@@ -133,7 +133,7 @@ test("over TLS the cookie is sent over TLS only, and the origin is https", async
     return t.skip("openssl is not there to make a certificate");
   const tls = { cert: readFileSync(cert, "utf8"), key: readFileSync(key, "utf8") };
   const access = new Access();
-  const [site, streams] = [new Site(), new Streams(defaultLimits)];
+  const [site, streams] = [new Site(), new EventStreams(defaultLimits)];
   const operations = new Proxy({}, { get: () => async () => ({}) }) as Operations;
   const app = createApp({ operations, access, limits: defaultLimits, site, streams });
   const server = await start(t, { tls, site, streams }, app);

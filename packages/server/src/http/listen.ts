@@ -12,7 +12,7 @@ import type { AppEnvironment } from "./app.ts";
 import { limitIdleConnections } from "./idle-connections.ts";
 import { everyReply } from "./reply-headers.ts";
 import type { Site } from "./site.ts";
-import type { Streams } from "./streams.ts";
+import type { EventStreams } from "./streams.ts";
 
 export interface ListenOptions {
   /** 0 takes any that is free. */
@@ -28,7 +28,7 @@ export interface ListenOptions {
   readonly times?: Partial<typeof serverTimes>;
   readonly limits: ServerLimits;
   readonly site: Site;
-  readonly streams: Streams;
+  readonly streams: EventStreams;
 }
 
 export interface Listening {
@@ -189,7 +189,7 @@ function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
   socket.end(`HTTP/1.1 ${status}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`);
 }
 
-async function closed(server: Server, streams: Streams, closeIdle: () => void): Promise<void> {
+async function closed(server: Server, streams: EventStreams, closeIdle: () => void): Promise<void> {
   const ended = new Promise<void>((resolve) => server.close(() => resolve()));
   streams.closeAll("server_stopping");
   // Keep-alive would hold a connection open for the next request after its last reply is sent.

@@ -15,7 +15,7 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-export interface Page {
+export interface PageFiles {
   /** What is at a path; `/` is index.html. */
   file(path: string): Promise<PageFile | undefined>;
 }
@@ -38,7 +38,7 @@ const types: Readonly<Record<string, string>> = {
   ".txt": "text/plain; charset=utf-8",
 };
 
-export function pageFrom(folder: string | undefined): Page {
+export function pageFrom(folder: string | undefined): PageFiles {
   return folder === undefined ? inMemory(plainPage) : inFolder(folder);
 }
 
@@ -48,7 +48,7 @@ function typeOf(name: string): string {
 
 const nameOf = (path: string) => (path === "/" ? "index.html" : path.slice(1));
 
-function inMemory(files: Readonly<Record<string, string>>): Page {
+function inMemory(files: Readonly<Record<string, string>>): PageFiles {
   const byName = new Map(Object.entries(files));
   return {
     async file(path) {
@@ -68,7 +68,7 @@ function filesBelow(folder: string, prefix = ""): [string, string][] {
   });
 }
 
-function inFolder(folder: string): Page {
+function inFolder(folder: string): PageFiles {
   const files = new Map(filesBelow(folder));
   return {
     async file(path) {

@@ -32,7 +32,7 @@ const streamHeaders = {
   "X-Accel-Buffering": "no",
 };
 
-export class Streams {
+export class EventStreams {
   readonly #limits: StreamLimits;
   readonly #onError: (error: unknown) => void;
   readonly #open = new Set<EventStream>();

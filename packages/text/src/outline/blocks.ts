@@ -18,7 +18,7 @@ import {
 import { lineStart } from "./titles.ts";
 
 /** Lines without a blank one between them. */
-export interface Block {
+export interface TextBlock {
   readonly start: number;
   /** Inclusive. */
   end: number;
@@ -35,9 +35,9 @@ export interface OutlineLine {
   readonly source: string;
 }
 
-export interface Scan {
+export interface OutlineScan {
   readonly text: Text;
-  readonly blocks: readonly Block[];
+  readonly blocks: readonly TextBlock[];
   readonly markers: readonly (OutlineLine & { readonly marker: Marker })[];
   /** Paragraphs that begin with a number. */
   readonly numbered: readonly OutlineLine[];
@@ -54,13 +54,13 @@ const libraryEnd = /^\*{3}\s?END OF (?:THE|THIS) PROJECT GUTENBERG|^End of (?:th
 const numberedStart = /^(?:\d{1,3}(?:\.\d{1,3}){0,3}|[IVXLC]{1,8})(?=[.)\s]|$)/;
 const decorations = "-=*~_#";
 
-export function scanOf(text: Text): Scan {
-  const blocks: Block[] = [];
+export function scanOf(text: Text): OutlineScan {
+  const blocks: TextBlock[] = [];
   let markers: (OutlineLine & { readonly marker: Marker })[] = [];
   let numbered: OutlineLine[] = [];
   let contents: OutlineLine[] = [];
   let boilerplate: OutlineLine | undefined;
-  let open: Block | undefined;
+  let open: TextBlock | undefined;
   let blanks = 0;
   let before = 0;
   let line = -1;

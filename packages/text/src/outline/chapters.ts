@@ -4,7 +4,7 @@
 //   contents    headings in a row with nothing between them that are announced again where their text is; left out
 //   named       "Prologue" and the like; they count only beside real chapters
 
-import type { Scan } from "./blocks.ts";
+import type { OutlineScan } from "./blocks.ts";
 import { lineAt } from "./blocks.ts";
 import { withoutContents } from "./contents.ts";
 import { type Marker, markerOf, rankOf, ranks } from "./markers.ts";
@@ -24,7 +24,7 @@ export interface Announced {
   readonly detectedBy: string;
 }
 
-export interface Found {
+export interface FoundHeading {
   readonly line: number;
   readonly level: number;
   readonly title: string;
@@ -33,7 +33,7 @@ export interface Found {
 
 const detectedBy: Readonly<Record<string, string>> = { named: "named_section", delimited: "section_marker" };
 
-export function chaptersIn(scan: Scan): Found[] {
+export function chaptersIn(scan: OutlineScan): FoundHeading[] {
   const announced: Announced[] = [];
   for (const marked of scan.markers) {
     const heading = headingAt(scan, marked);
@@ -47,13 +47,13 @@ export function chaptersIn(scan: Scan): Found[] {
 }
 
 /** Sections that have only a name, for a text without chapters. */
-export function namedIn(scan: Scan): Announced[] {
+export function namedIn(scan: OutlineScan): Announced[] {
   return scan.markers
     .filter(({ marker }) => marker.kind === "named")
     .flatMap((marked) => headingAt(scan, marked) ?? []);
 }
 
-function withLevels(headings: readonly Announced[]): Found[] {
+function withLevels(headings: readonly Announced[]): FoundHeading[] {
   const numbered = headings.filter(({ rank }) => rank > 0);
   const present = [...new Set(numbered.map(({ rank }) => rank))].sort((a, b) => a - b);
   const levels = new Map(present.map((rank, index) => [rank, index + 1]));
@@ -66,9 +66,9 @@ function withLevels(headings: readonly Announced[]): Found[] {
   });
 }
 
-type MarkedLine = Scan["markers"][number];
+type MarkedLine = OutlineScan["markers"][number];
 
-function headingAt(scan: Scan, marked: MarkedLine): Announced | undefined {
+function headingAt(scan: OutlineScan, marked: MarkedLine): Announced | undefined {
   const { line, before, marker, source } = marked;
   if (!fits(scan, marked)) return undefined;
   const { title, lines, last } = fullTitle(scan, marked);
@@ -90,7 +90,7 @@ const separator = /^(?:[-=*~_#•·]\s?){3,}$/;
 const margin = 65;
 
 /** Whether the surroundings of a marker are those of a heading. */
-function fits({ text, blocks }: Scan, { line, block, marker, source }: MarkedLine): boolean {
+function fits({ text, blocks }: OutlineScan, { line, block, marker, source }: MarkedLine): boolean {
   const { start, end } = blocks[block] ?? { start: line, end: line };
   if (marker.kind === "named" || marker.kind === "delimited")
     return end === start || marker.kind === "delimited";
@@ -118,7 +118,7 @@ function isWrapped(line: string, next: string): boolean {
 
 /** The title with the lines it goes on in, and the block in which it ends. */
 function fullTitle(
-  { text, blocks }: Scan,
+  { text, blocks }: OutlineScan,
   { line, block, marker, source }: MarkedLine,
 ): { title: string; lines: string[]; last: number } {
   const alone = { title: marker.title, lines: [], last: block };

@@ -4,7 +4,7 @@
 // is a table of contents when most of what it announces is announced elsewhere too, and there with more text behind it:
 // so a table at the front, one at the end, and none at all come out right, and a skeleton of empty chapters is not dropped.
 
-import type { OutlineLine, Scan } from "./blocks.ts";
+import type { OutlineLine, OutlineScan } from "./blocks.ts";
 import type { Announced } from "./chapters.ts";
 
 /** Fewer characters than this between two headings are no text. */
@@ -17,7 +17,7 @@ interface Entry extends Announced {
   readonly prose: number;
 }
 
-export function withoutContents(headings: readonly Announced[], scan: Scan): Announced[] {
+export function withoutContents(headings: readonly Announced[], scan: OutlineScan): Announced[] {
   const entries = entriesOf(headings, scan.length);
   const best = new Map<string, Entry>();
   for (const entry of entries) {

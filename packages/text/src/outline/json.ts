@@ -4,7 +4,7 @@
 import type { Text } from "@codemirror/state";
 import type { SyntaxKind } from "jsonc-parser";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, LevelCounts, nested, type Section } from "./sections.ts";
+import { type Detection, LevelCounts, nested, type Section, type SectionKey } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 
 interface Item {
@@ -39,7 +39,7 @@ const kinds = {
 } satisfies Record<string, SyntaxKind>;
 
 /** The keys of a document in order, each before what is in it. */
-export async function keysOfJson(text: Text, maxDepth: number): Promise<Key[]> {
+export async function keysOfJson(text: Text, maxDepth: number): Promise<SectionKey[]> {
   const { items } = await readKeys(text, maxDepth);
   return items.map(({ title, level, from, to }) => {
     return { title: displayTitle(title) || '""', level, from, to, isListed: true };
@@ -71,7 +71,7 @@ export async function outlineOfJson(text: Text, maxDepth: number): Promise<Outli
       end: item.to === undefined ? null : text.lineAt(item.to).number - 1,
     };
   });
-  const found: Found = reader.isBroken
+  const found: Detection = reader.isBroken
     ? {
         detection_method: "keys",
         detection_confidence: "low",

@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import type { MarkdownParser } from "@lezer/markdown";
 import type { Outline } from "./outline.ts";
-import { type Heading, nested, sectionsOf } from "./sections.ts";
+import { nested, type SectionHeading, sectionsOf } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 
 const inlineParsers = "Escape Entity InlineCode HTMLTag Emphasis HardBreak Link Image LinkEnd Autolink".split(
@@ -51,7 +51,7 @@ export async function outlineOfMarkdown(text: Text, maxDepth: number): Promise<O
     .replace(/^\ufeff/, " ")
     .replace(absurdNesting, (marks) => " ".repeat(marks.length));
   const cursor = blocks.parse(content).cursor();
-  const headings: Heading[] = [];
+  const headings: SectionHeading[] = [];
   for (let found = cursor.firstChild(); found; found = cursor.nextSibling()) {
     const level = /^(?:ATX|Setext)Heading(\d)$/.exec(cursor.name)?.[1];
     if (level === undefined) continue;

@@ -1,7 +1,7 @@
 // Headings that are only numbered: "1. Scope", "2)", "IV". A list has the same form, so they count when each stands
 // alone between blank lines, their numbers follow each other from the first, and there is text between them.
 
-import type { OutlineLine, Scan } from "./blocks.ts";
+import type { OutlineLine, OutlineScan } from "./blocks.ts";
 import type { Announced } from "./chapters.ts";
 import { withoutContents } from "./contents.ts";
 import { ranks } from "./markers.ts";
@@ -17,7 +17,7 @@ interface Numbered {
 }
 
 /** `parts` are the headings under which the numbers may begin again. */
-export function numberedHeadings(scan: Scan, parts: readonly Announced[]): Announced[] {
+export function numberedHeadings(scan: OutlineScan, parts: readonly Announced[]): Announced[] {
   const candidates = scan.numbered.flatMap((candidate) => numberedAt(scan, candidate) ?? []);
   const listed = new Set(withoutContents(candidates.map(announced), scan).map(({ line }) => line));
   const all = candidates.filter(({ line: candidate }) => listed.has(candidate.line));
@@ -46,7 +46,7 @@ function announced({ line: candidate, numbers }: Numbered): Announced {
   };
 }
 
-function numberedAt({ blocks }: Scan, candidate: OutlineLine): Numbered | undefined {
+function numberedAt({ blocks }: OutlineScan, candidate: OutlineLine): Numbered | undefined {
   const block = blocks[candidate.block];
   const match = form.exec(candidate.source);
   if (match === null || block === undefined || block.end > block.start) return undefined;

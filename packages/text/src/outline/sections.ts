@@ -19,7 +19,7 @@ export interface Section {
 }
 
 /** A key with the characters `[from, to)` of it and its value. */
-export interface Key {
+export interface SectionKey {
   readonly title: string;
   readonly level: number;
   readonly from: number;
@@ -29,10 +29,10 @@ export interface Key {
   readonly isListed: boolean;
 }
 
-export type Heading = Omit<Section, "start" | "end"> & { readonly line: number };
+export type SectionHeading = Omit<Section, "start" | "end"> & { readonly line: number };
 
 /** Each heading with its section: up to the line before the next heading of its own or a higher level. */
-export function sectionsOf(headings: readonly Heading[]): Section[] {
+export function sectionsOf(headings: readonly SectionHeading[]): Section[] {
   const ends: (number | null)[] = [];
   const open: number[] = [];
   for (const [index, { level, line }] of headings.entries()) {
@@ -65,11 +65,11 @@ export class LevelCounts {
   }
 }
 
-export type Found = Pick<Outline, "detection_method" | "detection_confidence" | "note">;
+export type Detection = Pick<Outline, "detection_method" | "detection_confidence" | "note">;
 
 /** `total` counts sections that were found and not even collected; as many as there are unless given. */
 export function nested(
-  found: Found,
+  found: Detection,
   sections: readonly Section[],
   maxDepth: number,
   total?: number,

@@ -2,8 +2,8 @@
 // (medium), blank lines between its paragraphs (low).
 
 import type { Text } from "@codemirror/state";
-import { type Block, lineAt, type Scan, scanOf } from "./blocks.ts";
-import { chaptersIn, type Found } from "./chapters.ts";
+import { lineAt, type OutlineScan, scanOf, type TextBlock } from "./blocks.ts";
+import { chaptersIn, type FoundHeading } from "./chapters.ts";
 import type { Outline } from "./outline.ts";
 import { nested, nothing, sectionsOf } from "./sections.ts";
 import { displayTitle, firstWords, undecorated } from "./titles.ts";
@@ -21,8 +21,8 @@ export function outlineOfPlainText(text: Text, maxDepth: number, detectChapters:
 }
 
 function outlineFrom(
-  scan: Scan,
-  found: readonly Found[],
+  scan: OutlineScan,
+  found: readonly FoundHeading[],
   confidence: "high" | "medium",
   maxDepth: number,
 ): Outline {
@@ -31,13 +31,13 @@ function outlineFrom(
 }
 
 /** The licence behind a book is a section of its own, so that it is no part of the last chapter. */
-function boilerplateOf({ boilerplate }: Scan): Found[] {
+function boilerplateOf({ boilerplate }: OutlineScan): FoundHeading[] {
   if (boilerplate === undefined) return [];
   const { line, source } = boilerplate;
   return [{ line, level: 1, title: displayTitle(undecorated(source)), detectedBy: "boilerplate" }];
 }
 
-function paragraphs({ text, blocks }: Scan, maxDepth: number): Outline {
+function paragraphs({ text, blocks }: OutlineScan, maxDepth: number): Outline {
   if (blocks.length < 2) return nothing();
   const hasMajor = blocks.some((block, index) => index > 0 && isMajor(block));
   const headings = blocks.map((block, index) => {
@@ -53,6 +53,6 @@ function paragraphs({ text, blocks }: Scan, maxDepth: number): Outline {
   );
 }
 
-function isMajor({ blanks }: Block): boolean {
+function isMajor({ blanks }: TextBlock): boolean {
   return blanks >= 3;
 }

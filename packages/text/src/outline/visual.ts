@@ -1,8 +1,8 @@
 // Titles that only look like titles: short lines in capitals, lines with a rule below them, and scene breaks.
 
 import type { Text } from "@codemirror/state";
-import { type Block, lineAt, type Scan } from "./blocks.ts";
-import { type Found, namedIn } from "./chapters.ts";
+import { lineAt, type OutlineScan, type TextBlock } from "./blocks.ts";
+import { type FoundHeading, namedIn } from "./chapters.ts";
 import { displayTitle, firstWords, isAllCaps, undecorated } from "./titles.ts";
 
 const rule = /^([-=*_~])\1{2,}$/;
@@ -12,12 +12,12 @@ const longestInCapitals = 50;
 /** Before gaps are closed: titles, titles with a lesser rule below them, scenes. */
 const levels = { title: 1, minor: 2, scene: 3 } as const;
 
-export function titlesIn(scan: Scan): Found[] {
+export function titlesIn(scan: OutlineScan): FoundHeading[] {
   const { text, blocks } = scan;
   const named = namedIn(scan);
   // One word like "Introduction" says little about a document; two of them are its structure.
   const names = new Map(named.length > 1 ? named.map((each) => [each.line, each.title]) : []);
-  const found: Found[] = [];
+  const found: FoundHeading[] = [];
   /** Where a scene break began whose scene has not begun yet. Several rows of stars are one break. */
   let pause: number | undefined;
   let hasTitle = false;
@@ -43,11 +43,11 @@ export function titlesIn(scan: Scan): Found[] {
   return found.map((each) => ({ ...each, level: present.indexOf(each.level) + 1 }));
 }
 
-function namedSection({ start }: Block, title: string): Found {
+function namedSection({ start }: TextBlock, title: string): FoundHeading {
   return { line: start, level: levels.title, title, detectedBy: "named_section" };
 }
 
-function titleAt(text: Text, { start, end }: Block): Found | undefined {
+function titleAt(text: Text, { start, end }: TextBlock): FoundHeading | undefined {
   const line = lineAt(text, start) ?? "";
   if (line.length >= 80 || sceneBreak.test(line)) return undefined;
   const below = end > start ? (lineAt(text, start + 1) ?? "") : "";
@@ -62,12 +62,12 @@ function titleAt(text: Text, { start, end }: Block): Found | undefined {
   return { line: start, level: levels.title, title: displayTitle(undecorated(line)), detectedBy: "all_caps" };
 }
 
-function isSceneBreak(text: Text, { start, end }: Block): boolean {
+function isSceneBreak(text: Text, { start, end }: TextBlock): boolean {
   return start === end && sceneBreak.test(lineAt(text, start) ?? "");
 }
 
 /** A scene, called after the words with which its first paragraph begins. */
-function sceneAt(text: Text, { start }: Block, line: number, detectedBy: string): Found {
+function sceneAt(text: Text, { start }: TextBlock, line: number, detectedBy: string): FoundHeading {
   const title = firstWords((offset) => lineAt(text, start + offset));
   return { line, level: levels.scene, title, detectedBy };
 }

@@ -1,7 +1,7 @@
 // The keys of a YAML file by the indentation of its lines, for files that are too large to parse.
 
 import type { Text } from "@codemirror/state";
-import { type Heading, type Section, sectionsOf } from "./sections.ts";
+import { type Section, type SectionHeading, sectionsOf } from "./sections.ts";
 import { displayTitle, lineStart } from "./titles.ts";
 
 /** A key at the start of what is left of a line: plain or quoted, and a colon with a space or the end behind it. */
@@ -17,7 +17,7 @@ interface Open {
 }
 
 export function sectionsByIndentation(text: Text, maxDepth: number): Section[] {
-  const found: Heading[] = [];
+  const found: SectionHeading[] = [];
   const open: Open[] = [];
   /** Lines that are indented deeper belong to a block scalar. */
   let skipBelow: number | undefined;

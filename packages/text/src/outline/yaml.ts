@@ -6,7 +6,7 @@
 import type { Text } from "@codemirror/state";
 import type { CST } from "yaml";
 import type { Outline } from "./outline.ts";
-import { type Found, type Key, LevelCounts, nested, type Section } from "./sections.ts";
+import { type Detection, LevelCounts, nested, type Section, type SectionKey } from "./sections.ts";
 import { displayTitle } from "./titles.ts";
 import { sectionsByIndentation } from "./yaml-lines.ts";
 
@@ -15,7 +15,7 @@ const mostParsed = 200_000;
 type Yaml = typeof import("yaml");
 
 /** The keys of a file in order, each before what is in it; undefined where only its lines can be guessed. */
-export async function keysOfYaml(text: Text, maxDepth: number): Promise<Key[] | undefined> {
+export async function keysOfYaml(text: Text, maxDepth: number): Promise<SectionKey[] | undefined> {
   const parsed = await parse(text, maxDepth);
   return parsed instanceof Collector && !parsed.isBroken ? parsed.keys : undefined;
 }
@@ -23,7 +23,7 @@ export async function keysOfYaml(text: Text, maxDepth: number): Promise<Key[] | 
 export async function outlineOfYaml(text: Text, maxDepth: number): Promise<Outline> {
   const parsed = await parse(text, maxDepth);
   if (!(parsed instanceof Collector)) return parsed;
-  const found: Found = parsed.isBroken
+  const found: Detection = parsed.isBroken
     ? { detection_method: "keys", detection_confidence: "low", note: brokenNote }
     : { detection_method: "keys" };
   return nested(found, parsed.sections, maxDepth, parsed.counts.total);
@@ -91,7 +91,7 @@ type Member = {
 
 class Collector {
   readonly sections: Section[] = [];
-  readonly keys: Key[] = [];
+  readonly keys: SectionKey[] = [];
   isBroken = false;
   readonly counts = new LevelCounts();
   readonly #yaml: Yaml;
@@ -151,7 +151,7 @@ class Collector {
     level: number,
     start: number,
     end: number | null,
-    range: Pick<Key, "from" | "to" | "isListed">,
+    range: Pick<SectionKey, "from" | "to" | "isListed">,
   ): boolean {
     if (!this.counts.add(level)) return false;
     this.sections.push({ title, level, start, end });

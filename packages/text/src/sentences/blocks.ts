@@ -9,7 +9,7 @@ import type { Text } from "@codemirror/state";
 
 export type LineKind = "blank" | "plain" | "quote" | "item" | "single";
 
-export interface Block {
+export interface SentenceBlock {
   readonly from: number;
   /** Behind its last line's last character, before the line break. */
   readonly to: number;
@@ -48,7 +48,12 @@ export function isBreakBetween(before: LineKind, after: LineKind): boolean {
  * The blocks from the line of `from` on, in order, that begin before `to`. The last is not followed further than
  * `beyond` characters behind `to`.
  */
-export function* blocksFrom(text: Text, from: number, to: number, beyond = Infinity): Generator<Block> {
+export function* blocksFrom(
+  text: Text,
+  from: number,
+  to: number,
+  beyond = Infinity,
+): Generator<SentenceBlock> {
   const first = text.lineAt(from);
   let position = first.from;
   let previous: LineKind = "blank";
@@ -71,7 +76,7 @@ export function* blocksFrom(text: Text, from: number, to: number, beyond = Infin
 }
 
 /** The part of the block around a position that lies within `reach` of it, and which of its ends are the block's own. */
-export interface BlockPart extends Block {
+export interface BlockPart extends SentenceBlock {
   readonly isStart: boolean;
   readonly isEnd: boolean;
 }

@@ -6,7 +6,7 @@ import { blocksFrom } from "./blocks.ts";
 import { margin } from "./boundaries.ts";
 import { graphemeStart, sentencesOf } from "./sentences.ts";
 
-export interface Piece {
+export interface Segment {
   readonly from: number;
   readonly to: number;
   readonly size: number;
@@ -19,8 +19,8 @@ export interface Piece {
 type Measure = (text: string) => number;
 
 /** All of the document as paragraphs, none of which goes across one of the `cuts`. */
-export function paragraphsOf(text: Text, cuts: readonly number[], measure: Measure): Piece[] {
-  const pieces: Piece[] = [];
+export function paragraphsOf(text: Text, cuts: readonly number[], measure: Measure): Segment[] {
+  const pieces: Segment[] = [];
   let from = 0;
   let passed = 0;
   const add = (to: number) => {
@@ -52,10 +52,10 @@ export function paragraphsOf(text: Text, cuts: readonly number[], measure: Measu
 }
 
 /** A paragraph as sentences; the last of them ends as the paragraph does. */
-export function piecesOf(text: Text, paragraph: Piece, measure: Measure): Piece[] {
+export function piecesOf(text: Text, paragraph: Segment, measure: Measure): Segment[] {
   const { from, to } = paragraph;
   const raw = text.sliceString(from, to);
-  const pieces: Piece[] = [];
+  const pieces: Segment[] = [];
   let start = from;
   const add = (next: number) => {
     const sentence = raw.slice(start - from, next - from);
@@ -75,8 +75,8 @@ export function piecesOf(text: Text, paragraph: Piece, measure: Measure): Piece[
 }
 
 /** A sentence that is over the budget, as parts that are not. */
-export function piecesOfLong(text: Text, piece: Piece, measure: Measure, budget: number): Piece[] {
-  const parts: Piece[] = [];
+export function piecesOfLong(text: Text, piece: Segment, measure: Measure, budget: number): Segment[] {
+  const parts: Segment[] = [];
   const perCharacter = piece.size / (piece.to - piece.from);
   let from = piece.from;
   while (from < piece.to) {

@@ -11,7 +11,7 @@
 // before it is let go.
 
 import type { Text } from "@codemirror/state";
-import { type Piece, paragraphsOf, piecesOf, piecesOfLong } from "./chunk-pieces.ts";
+import { paragraphsOf, piecesOf, piecesOfLong, type Segment } from "./chunk-pieces.ts";
 import { sentencesIn } from "./sentences.ts";
 
 export interface Chunk {
@@ -72,10 +72,10 @@ function startOf(text: Text, line: number): number {
 }
 
 /** Paragraphs that are packed together: those of a section, with the tiny sections before it. */
-function groupsOf(paragraphs: readonly Piece[], cuts: readonly number[], budget: number): Piece[][] {
+function groupsOf(paragraphs: readonly Segment[], cuts: readonly number[], budget: number): Segment[][] {
   const isCut = new Set(cuts);
-  const groups: Piece[][] = [];
-  let group: Piece[] = [];
+  const groups: Segment[][] = [];
+  let group: Segment[] = [];
   let size = 0;
   for (const paragraph of paragraphs) {
     if (isCut.has(paragraph.from) && size > 0 && size >= budget / 4) {
@@ -97,11 +97,11 @@ interface Core {
 }
 
 /** The cores of a group of paragraphs. */
-function* pack(text: Text, group: readonly Piece[], options: ChunkOptions): Generator<Core> {
+function* pack(text: Text, group: readonly Segment[], options: ChunkOptions): Generator<Core> {
   const { measure } = options;
   const budget = Math.max(options.budget, Number.MIN_VALUE);
   const pending = [...group].reverse();
-  let taken: Piece[] = [];
+  let taken: Segment[] = [];
   let size = 0;
   for (let next = pending.at(-1); next !== undefined || taken.length > 0; next = pending.at(-1)) {
     if (next !== undefined && size + next.size <= budget) {
@@ -142,7 +142,7 @@ function* pack(text: Text, group: readonly Piece[], options: ChunkOptions): Gene
 }
 
 /** How many of the taken pieces a core gets, given that `next` does not fit; undefined if `next` is to be split. */
-function chooseEnd(text: Text, taken: readonly Piece[], next: Piece, budget: number): number | undefined {
+function chooseEnd(text: Text, taken: readonly Segment[], next: Segment, budget: number): number | undefined {
   const best = bestEnd(text, taken, budget / 2);
   if (best !== undefined && taken[best - 1]?.end === "paragraph") return best;
   if (next.isParagraph) {
@@ -152,14 +152,14 @@ function chooseEnd(text: Text, taken: readonly Piece[], next: Piece, budget: num
   return best ?? (taken.length > 0 ? taken.length : undefined);
 }
 
-function sizeOf(pieces: readonly Piece[]): number {
+function sizeOf(pieces: readonly Segment[]): number {
   return pieces.reduce((sum, piece) => sum + piece.size, 0);
 }
 
 const ranks = { part: 0, sentence: 1, line: 2, paragraph: 3 } as const;
 
 /** The best boundary behind `least`: of the highest rank, and among equals the one that its surroundings pick. */
-function bestEnd(text: Text, taken: readonly Piece[], least: number): number | undefined {
+function bestEnd(text: Text, taken: readonly Segment[], least: number): number | undefined {
   let best: number | undefined;
   let bestRank = -1;
   let bestPick = -1;

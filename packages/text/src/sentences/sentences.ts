@@ -8,7 +8,7 @@
 //   - `sentenceAround` gives the very sentences that `sentencesIn` does.
 
 import type { Text } from "@codemirror/state";
-import { type Block, blockAround, blocksFrom } from "./blocks.ts";
+import { blockAround, blocksFrom, type SentenceBlock } from "./blocks.ts";
 import { boundariesOf, isSpace, margin, viewOf } from "./boundaries.ts";
 
 export interface SentenceRange {
@@ -85,7 +85,7 @@ export function* sentencesIn(text: Text, from = 0, to = text.length): Generator<
 /** The sentences of a block from an offset on where one begins, up to those that begin at or behind `to`. */
 export function* sentencesOf(
   text: Text,
-  block: Block,
+  block: SentenceBlock,
   from = block.from,
   to = block.to,
 ): Generator<SentenceRange> {
@@ -128,7 +128,7 @@ export function* sentencesOf(
  * The first sentence start at or behind `least`, or the end of the block; beyond `to` it does not matter which. It is
  * looked for from `from` on, and in the margin before that.
  */
-function nextStart(text: Text, block: Block, from: number, least: number, to: number): number {
+function nextStart(text: Text, block: SentenceBlock, from: number, least: number, to: number): number {
   let position = from;
   while (position < block.to && position < to + longestSentence) {
     const end = Math.min(block.to, position + windowLength);
@@ -150,7 +150,7 @@ function nextStart(text: Text, block: Block, from: number, least: number, to: nu
 }
 
 /** Where sentences begin in a part of a block, without the part's own beginning. */
-function startsOf(raw: string, part: Block & { readonly isStart: boolean }): number[] {
+function startsOf(raw: string, part: SentenceBlock & { readonly isStart: boolean }): number[] {
   if (part.kind === "single") return [];
   const starts = boundariesOf(viewOf(raw, part.isStart && part.kind === "item"));
   if (!raw.includes(">")) return starts.map((start) => part.from + start);

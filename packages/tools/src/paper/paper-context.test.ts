@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, PaperFixture } from "@stet/testkit/paper-fixture";
+import { type PaperAnswer, PaperFixture } from "@stet/testkit/paper-fixture";
 
 const paper = Array.from({ length: 60 }, (_, index) => `line ${index + 1}`).join("\n");
 
 async function numbersOf(fixture: PaperFixture, args: Record<string, unknown>): Promise<unknown[]> {
   const { lines } = await fixture.done("get_context_lines", args);
-  return (lines as Answer[]).map(({ lineNumber }) => lineNumber);
+  return (lines as PaperAnswer[]).map(({ lineNumber }) => lineNumber);
 }
 
 test("a line comes with three lines around it, or with as many as were asked for, none included", async (t) => {
@@ -94,7 +94,7 @@ test("many lines and long lines are shown up to a limit, with a note where to go
   );
   const first = await wide.done("get_context_lines", { ranges: [{ start: 1, end: 3 }] });
   assert.deepEqual(
-    (first.lines as Answer[]).map(({ content }) => String(content).length),
+    (first.lines as PaperAnswer[]).map(({ content }) => String(content).length),
     [10_000],
   );
   assert.match(String(first.note), /from 2 on/);

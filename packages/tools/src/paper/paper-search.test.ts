@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
 import { type Message, noUsage } from "@stet/protocol/message";
-import { type Answer, PaperFixture } from "@stet/testkit/paper-fixture";
+import { type PaperAnswer, PaperFixture } from "@stet/testkit/paper-fixture";
 import { PaperSearches } from "./paper-searches.ts";
 
 const story = "Mai went out.\n\nNobody saw Mai, and the lamp was out.\n\nTobias slept.\n";
@@ -73,7 +73,7 @@ test("searches are kept, listed, brought back and cleared", async (t) => {
   await fixture.done("search_paper", { query: "Tobias" });
   await fixture.done("keep_search", { key: "" });
   const listed = await fixture.done("get_kept_searches");
-  const searches = listed.searches as Answer[];
+  const searches = listed.searches as PaperAnswer[];
   assert.deepEqual(
     [listed.total, searches.map(({ key, query, resultCount }) => [key, query, resultCount])],
     [
@@ -145,7 +145,7 @@ const talk = [
 test("the conversation is searched by its words, rarest first", async (t) => {
   const fixture = await PaperFixture.open(t, "", { messages: () => talk });
   const { answer, events } = await fixture.call("search_chat", { query: "harbour Tobias" });
-  const cards = answer.results as Answer[];
+  const cards = answer.results as PaperAnswer[];
   assert.deepEqual([answer.success, answer.cards], [true, 2]);
   assert.deepEqual(cards[0], {
     id: "message_1",
@@ -181,7 +181,7 @@ test("an embedder finds what was meant in other words; without one, words have t
   const fixture = await PaperFixture.open(t, "", { messages, embedder: embedderOf(false) });
   const found = await fixture.done("search_chat", { query: "rain" });
   assert.deepEqual(
-    (found.results as Answer[]).map(({ id }) => id),
+    (found.results as PaperAnswer[]).map(({ id }) => id),
     ["message_4"],
   );
   const broken = await PaperFixture.open(t, "", { messages, embedder: embedderOf(true) });
@@ -192,7 +192,7 @@ test("an embedder finds what was meant in other words; without one, words have t
 test("the tools and rules are searched, too", async (t) => {
   const fixture = await PaperFixture.open(t, "");
   const { answer, events } = await fixture.call("search_tools", { query: "indentation of a line", limit: 3 });
-  const cards = answer.results as Answer[];
+  const cards = answer.results as PaperAnswer[];
   assert.equal(cards.length, 3);
   assert.ok(cards.some(({ id }) => id === "write_replace_line"));
   assert.ok(cards.every(({ role }) => role === "tool" || role === "rule"));

@@ -8,14 +8,14 @@ export interface SearchLine {
   readonly isPart?: true;
 }
 
-export interface SearchResult {
+export interface PaperSearchResult {
   readonly match: string;
   readonly lines: readonly SearchLine[];
 }
 
 export interface KeptSearch {
   readonly query: string;
-  readonly result: readonly SearchResult[];
+  readonly result: readonly PaperSearchResult[];
   readonly timestamp: number;
 }
 
@@ -26,7 +26,7 @@ export class PaperSearches {
 }
 
 /** The lines of some results, each once, in order. */
-export function linesOf(results: readonly SearchResult[]): SearchLine[] {
+export function linesOf(results: readonly PaperSearchResult[]): SearchLine[] {
   const lines = new Map<number, SearchLine>();
   for (const result of results) for (const line of result.lines) lines.set(line.line, line);
   return [...lines.values()].sort((one, other) => one.line - other.line);

@@ -4,13 +4,13 @@ import type { Text } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";
 import { hashText } from "@stet/text/hash";
 import { type History, textAt } from "@stet/text/history";
-import type { SavedFile, SavedText } from "./saved-sight.ts";
+import type { SavedSightFile, SavedText } from "./saved-sight.ts";
 import type { FileSight } from "./sight.ts";
 
 /** Of the revisions that were shown so many are kept. */
 const maxTexts = 9;
 
-export function savedFileOf(path: string, file: FileSight): SavedFile {
+export function savedFileOf(path: string, file: FileSight): SavedSightFile {
   const shownTexts = new Map(file.showings.map(({ text, revision }) => [text, revision]));
   const texts = [[file.text, file.revision] as const, ...[...shownTexts].slice(-maxTexts)];
   const shown = file.showings.flatMap(({ text, from, to, version = "" }) => {
@@ -30,7 +30,7 @@ export function savedFileOf(path: string, file: FileSight): SavedFile {
 }
 
 /** Nothing where the text cannot be found in the history any more. */
-export function restoredFile(saved: SavedFile, history: History): Partial<FileSight> {
+export function restoredFile(saved: SavedSightFile, history: History): Partial<FileSight> {
   const found = saved.texts.map((text) => {
     const revision = revisionOf(history, text.revision, isSaved(text));
     const there = revision === undefined ? undefined : textAt(history, revision);

@@ -23,10 +23,10 @@ const savedFile = z.object({
 const schema = z.object({ files: z.array(savedFile).readonly() });
 
 export type SavedText = Readonly<z.infer<typeof savedText>>;
-export type SavedFile = Readonly<z.infer<typeof savedFile>>;
+export type SavedSightFile = Readonly<z.infer<typeof savedFile>>;
 
 export interface SavedSight {
-  readonly files: readonly SavedFile[];
+  readonly files: readonly SavedSightFile[];
 }
 
 /** The oldest files are left out beyond so many spans. */

@@ -19,7 +19,7 @@ import { isFault } from "@stet/protocol/fault";
 import { changesSince, type History, textAt } from "@stet/text/history";
 import { countLines } from "@stet/text/lines";
 import { restoredFile, revisionOf, savedFileOf } from "./saved-file.ts";
-import { boundedSight, type SavedFile, type SavedSight, savedSight } from "./saved-sight.ts";
+import { boundedSight, type SavedSight, type SavedSightFile, savedSight } from "./saved-sight.ts";
 import {
   carried,
   followed,
@@ -93,7 +93,7 @@ const maxSpans = 500;
 export class Sight {
   readonly #files = new Map<string, FileSight>();
   readonly #load: () => unknown;
-  #loaded: Map<string, SavedFile> | undefined;
+  #loaded: Map<string, SavedSightFile> | undefined;
   /** Its own changes are known to the model. */
   #turn = "";
   #ownMoves: "renumber" | "doubt" = "renumber";
@@ -105,7 +105,7 @@ export class Sight {
     this.#load = load;
   }
 
-  get #saved(): Map<string, SavedFile> {
+  get #saved(): Map<string, SavedSightFile> {
     this.#loaded ??= new Map(savedSight(this.#load()).files.map((file) => [file.path, file]));
     return this.#loaded;
   }
@@ -291,7 +291,7 @@ export class Sight {
   /** What is kept with the session; undefined where nothing was shown or looked for since. */
   save(): SavedSight | undefined {
     if (this.#loaded === undefined) return undefined;
-    const seen = [...this.#files].map(([path, seenFile]): SavedFile => {
+    const seen = [...this.#files].map(([path, seenFile]): SavedSightFile => {
       const file = { ...seenFile };
       settle(file, this.#ownMoves);
       return savedFileOf(path, file);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { type Answer, TabsFixture } from "@stet/testkit/tabs-fixture";
+import { type TabsAnswer, TabsFixture } from "@stet/testkit/tabs-fixture";
 import { must } from "@stet/testkit/workspace";
 import fc from "fast-check";
 
@@ -126,7 +126,7 @@ test("any edits do what they say to a plain list of lines, and a dry run tells t
   );
 });
 
-function assertTold(done: Answer, start: number, removed: number, added: number): void {
+function assertTold(done: TabsAnswer, start: number, removed: number, added: number): void {
   if (done.lines_deleted !== undefined) assert.equal(done.lines_deleted, removed);
   if (done.lines_affected !== undefined) {
     assert.deepEqual(done.lines_affected, { removed, added, net_change: added - removed });

@@ -7,7 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import type { Text } from "@codemirror/state";
 import { aborted } from "@stet/agent/call-tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { type FindOptions, type Found, findMatches, type Match } from "@stet/text/find";
+import { type FindOptions, type FoundMatches, findMatches, type Match } from "@stet/text/find";
 import { countLines } from "@stet/text/lines";
 import { reachesOverLines } from "@stet/text/pattern";
 import { allowedTime, countedFromZero, guarded } from "../regex-guard.ts";
@@ -26,7 +26,7 @@ export async function findPlaces(
   text: Text,
   search: PlaceSearch,
   signal: AbortSignal,
-): Promise<Found | Fault> {
+): Promise<FoundMatches | Fault> {
   const { query, isRegex, caseSensitive, max } = search;
   const total = countLines(text);
   if (total === 0) return findIn(text, query, { isRegex, caseSensitive, max }, allowedTime(0));
@@ -49,7 +49,7 @@ export async function findPlaces(
   return { matches, total: found };
 }
 
-function findIn(text: Text, query: string, options: FindOptions, left: number): Found | Fault {
+function findIn(text: Text, query: string, options: FindOptions, left: number): FoundMatches | Fault {
   if (!options.isRegex) return findMatches(text, query, options);
   const { fromLine, toLine } = options.scope ?? { fromLine: 1, toLine: 1 };
   const length = text.line(toLine).to - text.line(fromLine).from;

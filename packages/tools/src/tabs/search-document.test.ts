@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
-import { type Answer, TabsFixture } from "@stet/testkit/tabs-fixture";
+import { type TabsAnswer, TabsFixture } from "@stet/testkit/tabs-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 
@@ -14,7 +14,7 @@ interface ToldMatch {
   readonly context?: { start_line: number; end_line: number; line_count: number; content: string };
 }
 
-function matchesOf({ matches }: Answer): readonly ToldMatch[] {
+function matchesOf({ matches }: TabsAnswer): readonly ToldMatch[] {
   return matches as readonly ToldMatch[];
 }
 

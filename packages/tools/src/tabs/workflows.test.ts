@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
-import { type Answer, type PlayedCall, subagentsOf, TabsFixture } from "@stet/testkit/tabs-fixture";
+import { type PlayedCall, subagentsOf, type TabsAnswer, TabsFixture } from "@stet/testkit/tabs-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 
@@ -18,7 +18,7 @@ const next =
   (name: string, input: Record<string, unknown> = {}): PlayedCall =>
   (answers) => ({ name, arguments: { ...input, version: answers.at(-1)?.version } });
 
-function rangeOf(answer: Answer | undefined): { start: number; end: number } {
+function rangeOf(answer: TabsAnswer | undefined): { start: number; end: number } {
   return must(answer).lines as { start: number; end: number };
 }
 
@@ -27,7 +27,7 @@ interface Found {
   readonly context: { readonly start_line: number; readonly content: string };
 }
 
-function bestOf(answer: Answer | undefined): Found {
+function bestOf(answer: TabsAnswer | undefined): Found {
   const [best] = must(answer).matches as readonly Found[];
   return must(best);
 }

@@ -4,7 +4,7 @@
 import { visible } from "@stet/protocol/visible";
 import { createEffect, createSignal, onCleanup, untrack } from "solid-js";
 import { useWorkbench } from "../workspace/workbench.ts";
-import type { Block } from "./markdown.ts";
+import type { MarkdownBlock } from "./markdown.ts";
 import "./markdown-view.css";
 
 type Renderer = typeof import("./markdown.ts");
@@ -30,7 +30,7 @@ export function MarkdownView(props: { readonly text: string; readonly isStreamin
   const workbench = useWorkbench();
   loadMarkdown();
   let place!: HTMLDivElement;
-  let shown: { readonly block: Block; readonly element: HTMLElement }[] = [];
+  let shown: { readonly block: MarkdownBlock; readonly element: HTMLElement }[] = [];
   let drawn = "";
   let drawnAt = Number.NEGATIVE_INFINITY;
   let timer: ReturnType<typeof setTimeout> | undefined;

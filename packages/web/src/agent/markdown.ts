@@ -52,14 +52,14 @@ function decoded(path: string): string {
   }
 }
 
-export interface Block {
+export interface MarkdownBlock {
   readonly raw: string;
   readonly isParagraph: boolean;
   readonly make: () => DocumentFragment;
 }
 
 /** The parts of a message from top to bottom. One that was seen before has the same `raw`. */
-export function blocksOf(text: string): Block[] {
+export function blocksOf(text: string): MarkdownBlock[] {
   return marked
     .lexer(text)
     .filter((token) => token.type !== "space")

@@ -10,7 +10,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import type { Client } from "@stet/client/client";
 import { isOutage } from "@stet/client/follow";
-import { LiveDocument, type Made, sendAll, sendChange } from "@stet/client/live-document";
+import { LiveDocument, type RemoteChange, sendAll, sendChange } from "@stet/client/live-document";
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 
 export interface SyncHooks {
@@ -66,7 +66,7 @@ export class DocumentSync {
   }
 
   /** What an event told. One of a long change is told without it; the own one is known all the same. */
-  hear({ revision, client, change }: Made): void {
+  hear({ revision, client, change }: RemoteChange): void {
     const isOwn = client === this.live.client && this.live.isSending;
     const isKnown = (isOwn || change !== null) && this.live.receive([{ revision, client, change }]);
     this.#report();

@@ -11,7 +11,7 @@ import { type Burden, type FileKind, fileKindOf } from "./file-kind.ts";
 import { languageOf } from "./languages.ts";
 import type { OpenDocument } from "./open-document.ts";
 
-export interface Shape {
+export interface TextShape {
   readonly name: string;
   readonly kind: FileKind;
   readonly wraps: boolean;
@@ -21,7 +21,7 @@ export interface Shape {
 const quietFolds = foldGutter({ openText: "⌄", closedText: "›" });
 
 /** Prose has a measure of its own and no numbers; what is a burden is laid out as plainly as possible. */
-export function layoutOf({ name, kind, wraps, burden }: Shape): Extension {
+export function layoutOf({ name, kind, wraps, burden }: TextShape): Extension {
   const isProse = kind === "prose" && burden === "none";
   return [
     EditorView.editorAttributes.of({ class: isProse ? "is-prose" : "is-code" }),
@@ -58,7 +58,7 @@ export class EditorSettings {
     ];
   }
 
-  #shape(): Shape {
+  #shape(): TextShape {
     const { workbench, name } = this.#document;
     const { wrapsLines } = workbench.layout.state;
     return { name, kind: fileKindOf(name), wraps: wrapsLines, burden: this.#document.burden() };

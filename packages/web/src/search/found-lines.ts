@@ -14,7 +14,7 @@ export interface FoundLine {
   readonly marks: readonly (readonly [number, number])[];
 }
 
-export interface FoundFile {
+export interface FileMatches {
   readonly path: string;
   readonly lines: readonly FoundLine[];
 }
@@ -25,7 +25,7 @@ const lead = 12;
 const inSight = 26;
 const maxShown = 300;
 
-export function foundFiles(results: readonly FoundSnippet[], query: string): FoundFile[] {
+export function foundFiles(results: readonly FoundSnippet[], query: string): FileMatches[] {
   const files = new Map<string, FoundLine[]>();
   const parts = query.split("\n");
   for (const { file_path: path, start_line, snippet } of results) {

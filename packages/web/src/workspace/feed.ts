@@ -10,14 +10,14 @@ import { isEventOf } from "@stet/protocol/events/new-event";
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createSignal } from "solid-js";
 
-export type Connection = "connected" | "lost" | "signed_out" | "other_folder";
+export type ConnectionState = "connected" | "lost" | "signed_out" | "other_folder";
 
 const hiddenPollMs = 10_000;
 
 export class Feed {
   /** Whether the server can be reached. */
-  readonly connection: Accessor<Connection>;
-  readonly #setConnection: (state: Connection) => void;
+  readonly connection: Accessor<ConnectionState>;
+  readonly #setConnection: (state: ConnectionState) => void;
   readonly #client: Client;
   readonly #listeners = new Set<(event: LogEvent) => void>();
   readonly #returned = new Set<() => void>();
@@ -27,7 +27,7 @@ export class Feed {
   constructor(client: Client, cursor: number) {
     this.#client = client;
     this.#cursor = cursor;
-    [this.connection, this.#setConnection] = createSignal<Connection>("connected");
+    [this.connection, this.#setConnection] = createSignal<ConnectionState>("connected");
   }
 
   start(): void {

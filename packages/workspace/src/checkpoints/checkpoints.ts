@@ -45,7 +45,7 @@ export interface Checkpoint {
 }
 
 /** Three sides of one file: as it is, as it was before the turn, as the agent proposed it. */
-export interface ThreeSides {
+export interface CheckpointTexts {
   readonly current: string;
   readonly checkpointBase: string;
   readonly agentProposed: string;
@@ -167,7 +167,7 @@ export class Checkpoints {
     return isKept && state !== undefined ? asSaved(state) : state;
   }
 
-  diff3(id: string, document: number): ThreeSides | Fault {
+  diff3(id: string, document: number): CheckpointTexts | Fault {
     const rows = this.#rows(id);
     if (isFault(rows)) return rows;
     const row = rows.find((candidate) => candidate.document === document);

@@ -14,13 +14,13 @@ export interface AtWork {
   /** When its first command began. */
   readonly since: number;
   /** When its processes were alive, as far as nobody has looked since; the last one may go on. */
-  readonly busy: readonly Span[];
+  readonly busy: readonly WriterSpan[];
   /** Whether it is a turn of this process, of another one, or of one that has ended without ending its turn. */
   readonly owner: "here" | "elsewhere" | "nobody";
 }
 
 /** From a time to another one; null where it goes on. */
-export type Span = readonly [from: number, until: number | null];
+export type WriterSpan = readonly [from: number, until: number | null];
 
 /** So many are kept apart; older ones become one. */
 const maxSpans = 100;
@@ -84,7 +84,7 @@ export function pauseWork(ledger: Ledger, turn: string): void {
   // The clock of files tells parts of milliseconds.
   const at = Date.now() + 1;
   const written = ledger.write(() =>
-    changeSpans(ledger, turn, (spans) => spans.map(([from, until]): Span => [from, until ?? at])),
+    changeSpans(ledger, turn, (spans) => spans.map(([from, until]): WriterSpan => [from, until ?? at])),
   );
   tellIfFault(written);
 }
@@ -100,7 +100,7 @@ export function forgetWork(ledger: Ledger, turn: string, before: number): void {
 function changeSpans(
   { database }: Ledger,
   turn: string,
-  change: (spans: readonly Span[]) => readonly Span[],
+  change: (spans: readonly WriterSpan[]) => readonly WriterSpan[],
 ): boolean {
   const row = database.get("SELECT busy FROM at_work WHERE turn = ?", turn);
   if (row === undefined) return false;

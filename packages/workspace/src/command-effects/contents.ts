@@ -19,7 +19,7 @@ import { hashBytes } from "../files/files.ts";
 
 export const contentLimits = { maxFileBytes: 16 * 1024 ** 2, maxBytes: 256 * 1024 ** 2 };
 
-export class Contents {
+export class FileContents {
   readonly #folder: string;
 
   constructor(stateFolder: string) {

@@ -27,7 +27,7 @@ import { errnoCode } from "@stet/protocol/system-fault";
 import { type Root, verifyOpened } from "../files/containment.ts";
 import { hashBytes } from "../files/files.ts";
 import { isProtectedName } from "../files/protected-names.ts";
-import type { Contents } from "./contents.ts";
+import type { FileContents } from "./contents.ts";
 import { lineOf, type Node } from "./node.ts";
 import { below, fromLatin1, toBytes } from "./raw-path.ts";
 
@@ -43,9 +43,9 @@ export interface Kept {
 
 export class NodeDisk {
   readonly #root: Root;
-  readonly #contents: Contents;
+  readonly #contents: FileContents;
 
-  constructor(root: Root, contents: Contents) {
+  constructor(root: Root, contents: FileContents) {
     this.#root = root;
     this.#contents = contents;
   }

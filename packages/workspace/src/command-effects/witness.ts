@@ -31,7 +31,7 @@ import {
   pauseWork,
   turnsAtWork,
 } from "./at-work.ts";
-import type { Contents } from "./contents.ts";
+import type { FileContents } from "./contents.ts";
 import { statsOf } from "./folder-tree.ts";
 import { lineOf, type Node, wordsFor } from "./node.ts";
 import type { KnownNode, NodeChange, Nodes } from "./nodes.ts";
@@ -56,7 +56,7 @@ export interface WitnessParts {
   readonly ledger: Ledger;
   readonly documents: Documents;
   readonly nodes: Nodes;
-  readonly contents: Contents;
+  readonly contents: FileContents;
 }
 
 /** A turn at work, and what it did that was not told yet. */

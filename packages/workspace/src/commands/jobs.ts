@@ -3,13 +3,13 @@
 import { cutText } from "@stet/protocol/cut-text";
 import { Fault } from "@stet/protocol/fault";
 
-export type JobStatus = "running" | "completed" | "failed" | "cancelled";
+export type BackgroundJobStatus = "running" | "completed" | "failed" | "cancelled";
 export type JobType = "bash" | "task";
 
 export interface JobSnapshot {
   readonly id: string;
   readonly type: JobType;
-  readonly status: JobStatus;
+  readonly status: BackgroundJobStatus;
   readonly label: string;
   readonly durationMs: number;
   readonly resultText?: string;
@@ -42,7 +42,7 @@ interface Job {
   readonly work: JobWork;
   /** Never rejects. */
   readonly settled: Promise<void>;
-  status: JobStatus;
+  status: BackgroundJobStatus;
   ended: number | undefined;
   outcome: JobOutcome | undefined;
 }

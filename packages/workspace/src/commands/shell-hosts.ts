@@ -29,7 +29,7 @@ import type { Shell } from "./shell/shell.ts";
 import { closePipes, makePipes, type OutputPipe } from "./shell/shell-channels.ts";
 import { failed, filterDescriptor, ShellHost } from "./shell/shell-host.ts";
 import { closeFrom, type Program, slotsOf } from "./shell/shell-script.ts";
-import { openTerminal, type Terminal, type TerminalSize } from "./shell/terminal.ts";
+import { openTerminal, type PseudoTerminal, type TerminalSize } from "./shell/terminal.ts";
 import {
   findProgram,
   isWritableProgram,
@@ -156,7 +156,7 @@ export class ShellHosts {
     return host.hasRoom ? host.startShell(this.#nextName(profile)) : this.startShell(profile);
   }
 
-  async startTerminal(profile: CommandProfile, request: TerminalRequest): Promise<Terminal | Fault> {
+  async startTerminal(profile: CommandProfile, request: TerminalRequest): Promise<PseudoTerminal | Fault> {
     // Outside the sandbox it is the host that ends what is left when Stet is killed.
     const host = profile === "unsandboxed" ? await this.#host(profile) : undefined;
     if (isFault(host)) return host;

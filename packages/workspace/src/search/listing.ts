@@ -20,7 +20,7 @@ import { systemFault } from "@stet/protocol/system-fault";
 import { isProtectedName } from "../files/protected-names.ts";
 import { homeFolder } from "../files/state-folder.ts";
 import { compileGlob } from "./glob.ts";
-import { runRipgrep, type Verdict } from "./ripgrep.ts";
+import { type ReadMore, runRipgrep } from "./ripgrep.ts";
 
 export interface ListingOptions {
   readonly prefix?: string | undefined;
@@ -46,7 +46,7 @@ export async function listFiles(rootPath: string, options: ListingOptions = {}):
 
   const files: string[] = [];
   let isOver = false;
-  const read = (records: readonly Buffer[]): Verdict => {
+  const read = (records: readonly Buffer[]): ReadMore => {
     for (const record of records) {
       const path = isUtf8(record) ? fromRipgrep(record.toString()) : undefined;
       if (path === undefined || !isWanted(path)) continue;
@@ -72,13 +72,13 @@ export async function listFiles(rootPath: string, options: ListingOptions = {}):
 }
 
 /** A part of the workspace: "" is all of it. */
-export interface Scope {
+export interface SearchRoot {
   readonly path: string;
   readonly isFile: boolean;
 }
 
 /** Where a prefix leads, through every symbolic link on its way: ripgrep would follow those in its arguments. */
-export async function scopeOf(rootPath: string, prefix = ""): Promise<Scope | Fault> {
+export async function scopeOf(rootPath: string, prefix = ""): Promise<SearchRoot | Fault> {
   const wanted = process.platform === "win32" ? prefix.replaceAll("\\", "/") : prefix;
   if (wanted.includes("\0")) {
     return new Fault("invalid_path", "The path contains a NUL character.", "Leave it out.", { path: prefix });
@@ -118,7 +118,7 @@ const ownFile = /^\.stet-.*\.(tmp|old)$/i;
 const neverFlags = ["--iglob=!.git", "--iglob=!.stet", "--iglob=!.stet-*.{tmp,old}"];
 
 /** The flags that make a walk of ripgrep, with `rootPath` as its working directory, see what this file promises. */
-export function walkFlags(rootPath: string, scope: Scope, hidden: boolean): string[] {
+export function walkFlags(rootPath: string, scope: SearchRoot, hidden: boolean): string[] {
   // A whitelisting line of a .gitignore brings a hidden file back, unless hidden names are excluded by a glob.
   const hiddenFlags = hidden ? ["--hidden"] : ["--iglob=!.*"];
   const flags = [...ignoreFlags(rootPath, scope), ...hiddenFlags, ...neverFlags];
@@ -129,7 +129,7 @@ export function walkFlags(rootPath: string, scope: Scope, hidden: boolean): stri
  * Without a repository ripgrep would apply the .gitignore of every folder above the workspace, of which one with
  * a single "*" hides all of it. So none of them; but those between the workspace and the scope have to be named.
  */
-function ignoreFlags(rootPath: string, scope: Scope): string[] {
+function ignoreFlags(rootPath: string, scope: SearchRoot): string[] {
   if (isInRepository(rootPath)) return [];
   const flags = ["--no-require-git", "--no-ignore-parent"];
   const names = scope.path === "" ? [] : scope.path.split("/");

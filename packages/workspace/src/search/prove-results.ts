@@ -13,14 +13,14 @@ import { entryPath, type Root, verifyOpened } from "../files/containment.ts";
 import { type Opened, openRegular } from "../files/files.ts";
 
 /** Lines as ripgrep told them. */
-export interface Piece {
+export interface ProvenPiece {
   /** Bytes from the start of the text: without a byte order mark, and in UTF-8 whatever the file is in. */
   readonly offset: number;
   readonly length: number;
   readonly hash: string;
 }
 
-export function pieceOf(bytes: Uint8Array, offset: number): Piece {
+export function pieceOf(bytes: Uint8Array, offset: number): ProvenPiece {
   return { offset, length: bytes.length, hash: hash("sha1", bytes, "base64") };
 }
 
@@ -28,7 +28,7 @@ export function pieceOf(bytes: Uint8Array, offset: number): Piece {
 const maxConverted = 64 * 1024 ** 2;
 
 /** Those of the results whose pieces all stand in their files. */
-export function provedResults<Result extends { file_path: string; pieces: readonly Piece[] }>(
+export function provedResults<Result extends { file_path: string; pieces: readonly ProvenPiece[] }>(
   root: Root,
   results: readonly Result[],
 ): Result[] {
@@ -110,7 +110,7 @@ function textOf({ descriptor, stats }: Opened): ReadText {
   return (offset, length) => readAt(descriptor, start + offset, length);
 }
 
-function isThere(read: ReadText, { offset, length, hash: wanted }: Piece): boolean {
+function isThere(read: ReadText, { offset, length, hash: wanted }: ProvenPiece): boolean {
   const bytes = read(offset, length);
   return bytes.length === length && hash("sha1", bytes, "base64") === wanted;
 }

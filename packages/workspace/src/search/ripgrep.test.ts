@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { maxRecordBytes, type RipgrepEnd, type RipgrepRun, runRipgrep, type Verdict } from "./ripgrep.ts";
+import { maxRecordBytes, type ReadMore, type RipgrepEnd, type RipgrepRun, runRipgrep } from "./ripgrep.ts";
 
 type Question = Partial<RipgrepRun> & { readonly cwd: string };
 
@@ -17,7 +17,7 @@ function run(question: Question): Promise<RipgrepEnd | Fault> {
 
 async function lines(question: Question): Promise<{ lines: string[]; end: RipgrepEnd | Fault }> {
   const found: string[] = [];
-  const read = (records: readonly Buffer[]): Verdict => {
+  const read = (records: readonly Buffer[]): ReadMore => {
     found.push(...records.map(String));
     return "more";
   };
@@ -110,7 +110,7 @@ test("what cannot be passed to a program is refused, not thrown", async (t) => {
 test("the reader, the record limit and the byte limit each end ripgrep", async (t) => {
   const cwd = temporaryFolder(t, { a: "text of some length\n".repeat(200_000) });
   let seen = 0;
-  const read = (records: readonly Buffer[]): Verdict => {
+  const read = (records: readonly Buffer[]): ReadMore => {
     seen += records.length;
     return seen > 10 ? "enough" : "more";
   };
@@ -148,7 +148,7 @@ test("a slow reader gets everything, in order", async (t) => {
   const numbers = Array.from({ length: 30_000 }, (_, index) => `line ${index}`);
   const cwd = temporaryFolder(t, { a: numbers.join("\n") });
   const found: string[] = [];
-  const read = async (records: readonly Buffer[]): Promise<Verdict> => {
+  const read = async (records: readonly Buffer[]): Promise<ReadMore> => {
     await new Promise((resolve) => setTimeout(resolve, 2));
     found.push(...records.map(String));
     return "more";
@@ -186,7 +186,7 @@ test("a search is stopped by its signal", { skip: process.platform === "win32" }
 
 test("a bug in the reader surfaces and leaves no process", async (t) => {
   const cwd = temporaryFolder(t, { a: "text\n".repeat(100_000) });
-  const read = (): Verdict => {
+  const read = (): ReadMore => {
     throw new RangeError("a bug");
   };
   await assert.rejects(run({ cwd, pattern: "text", read }), RangeError);

@@ -23,14 +23,14 @@ export interface RipgrepRun {
   /** What ends a record of the output. */
   readonly separator: "\n" | "\0";
   /** Gets the records of one chunk, without their separators. A record that is kept keeps its whole chunk. */
-  readonly read: (records: readonly Buffer[]) => Verdict | Promise<Verdict>;
+  readonly read: (records: readonly Buffer[]) => ReadMore | Promise<ReadMore>;
   readonly timeoutMs: number;
   readonly maxBytes?: number | undefined;
   readonly maxRecords?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export type Verdict = "more" | "enough";
+export type ReadMore = "more" | "enough";
 
 export interface RipgrepEnd {
   /** `all`: ripgrep said everything. `enough`: the reader stopped it. `limit`: a limit did, before the reader. */

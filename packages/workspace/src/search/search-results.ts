@@ -1,7 +1,7 @@
 // What ripgrep writes, put together to results: neighbouring lines of one file with their matches.
 
 import { fromRipgrep } from "./listing.ts";
-import { type Piece, pieceOf } from "./prove-results.ts";
+import { type ProvenPiece, pieceOf } from "./prove-results.ts";
 
 export interface SearchMatch {
   readonly line: number;
@@ -20,7 +20,7 @@ export interface SearchResult {
 
 /** A result with what has to be in its file for it to be shown. */
 export interface FoundResult extends SearchResult {
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly ProvenPiece[];
 }
 
 export interface ResultLimits {
@@ -55,7 +55,7 @@ interface RipgrepLines {
 }
 
 /** The results of a pass: of all that were added the first in the order of the tree, one more than the limit. */
-export class Found {
+export class Findings {
   isComplete = true;
   isCounted = true;
   hasLeftOut = false;
@@ -138,7 +138,7 @@ class FileResults {
   #startLine = 0;
   #lines: string[] = [];
   #matches: SearchMatch[] = [];
-  #pieces: Piece[] = [];
+  #pieces: ProvenPiece[] = [];
 
   constructor(path: string, limits: ResultLimits) {
     this.#path = path;

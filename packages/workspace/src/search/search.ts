@@ -14,12 +14,12 @@
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { Root } from "../files/containment.ts";
 import { compileGlob } from "./glob.ts";
-import { type ListingOptions, listFiles, type Scope, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
+import { type ListingOptions, listFiles, type SearchRoot, scopeOf, toRipgrep, walkFlags } from "./listing.ts";
 import { provedResults } from "./prove-results.ts";
-import { runRipgrep, type Verdict } from "./ripgrep.ts";
+import { type ReadMore, runRipgrep } from "./ripgrep.ts";
 import {
   bounded,
-  Found,
+  Findings,
   type ResultLimits,
   type RipgrepMessage,
   type SearchResult,
@@ -140,7 +140,7 @@ function timeLeft(request: Request): number {
 
 /** A folder to walk, with the flags that say which of its files to look into. */
 interface SearchFolder {
-  readonly folder: Scope;
+  readonly folder: SearchRoot;
   readonly flags: readonly string[];
 }
 
@@ -228,12 +228,12 @@ function commonFolder(files: readonly string[]): string {
 
 type Way = "counting" | "in order";
 
-async function pass(request: Request, places: readonly SearchFolder[], way: Way): Promise<Found | Fault> {
-  const found = new Found(request, request);
+async function pass(request: Request, places: readonly SearchFolder[], way: Way): Promise<Findings | Fault> {
+  const found = new Findings(request, request);
   const mostLines = way === "counting" ? maxCountedLines : request.limit * request.maxSnippetLines + 1;
   const isEnough = () =>
     way === "counting" ? found.lineCount >= maxCountedLines : found.resultCount > request.limit;
-  const read = (records: readonly Buffer[]): Verdict => {
+  const read = (records: readonly Buffer[]): ReadMore => {
     for (const record of records) {
       const message: RipgrepMessage = JSON.parse(record.toString());
       found.add(message);

@@ -38,7 +38,7 @@ import {
   unchangedReport,
 } from "./turn-report.ts";
 
-export interface TurnOptions {
+export interface StagedTurnOptions {
   readonly session?: string;
   readonly summary?: string;
   /** Whether the person decides on all of its changes at once. */
@@ -69,13 +69,13 @@ export class Turn {
   readonly id: TurnId;
   readonly #ledger: Ledger;
   readonly #documents: Documents;
-  readonly options: TurnOptions;
+  readonly options: StagedTurnOptions;
   #startedAt = Date.now();
   readonly #copies: TurnCopies;
   readonly #published = new Set<number>();
   #isClosed = false;
 
-  constructor(ledger: Ledger, documents: Documents, options: TurnOptions = {}, id?: TurnId) {
+  constructor(ledger: Ledger, documents: Documents, options: StagedTurnOptions = {}, id?: TurnId) {
     this.id = id ?? `turn_${uniqueSuffix()}`;
     this.#ledger = ledger;
     this.#documents = documents;

@@ -16,11 +16,11 @@ import { editOutcome } from "../edit/edit-outcome.ts";
 import { snapshotHeader } from "../write/snapshot-header.ts";
 import {
   type ConflictBlock,
+  type ConflictSide,
   type KnownConflict,
   linesText,
   parseConflicts,
   placeOf,
-  type Side,
 } from "./conflicts.ts";
 import { maxPageBytes, maxPageLines } from "./page.ts";
 import { pagedText } from "./paged-text.ts";
@@ -166,7 +166,7 @@ function sideText({ conflict, file, block }: Located, name: SideName): string | 
   );
 }
 
-function ended(text: string, { from, to }: Side): string {
+function ended(text: string, { from, to }: ConflictSide): string {
   return to < from ? "" : `${text}\n`;
 }
 

@@ -15,7 +15,7 @@ import { lineContent, withoutReturn } from "@stet/text/lines";
 import type { OpenFile } from "../code-files.ts";
 
 /** Lines, 1-based and inclusive; empty where `to` is before `from`. */
-export interface Side {
+export interface ConflictSide {
   readonly label: string;
   readonly from: number;
   readonly to: number;
@@ -25,9 +25,9 @@ export interface ConflictBlock {
   /** The markers' lines, 1-based. */
   readonly from: number;
   readonly to: number;
-  readonly ours: Side;
-  readonly base: Side | undefined;
-  readonly theirs: Side;
+  readonly ours: ConflictSide;
+  readonly base: ConflictSide | undefined;
+  readonly theirs: ConflictSide;
 }
 
 export interface KnownConflict {

@@ -7,7 +7,7 @@
 import type { Rule } from "@ast-grep/napi";
 import type { Language, Node, Parser } from "./languages.ts";
 import { shapesOf } from "./shapes.ts";
-import type { Shape, Shapes } from "./symbol-shapes.ts";
+import type { Shapes, SymbolShape } from "./symbol-shapes.ts";
 import type { BodyRange, SymbolItem } from "./symbols.ts";
 
 interface Extent {
@@ -20,7 +20,7 @@ interface Lead extends Extent {
 }
 
 interface Found extends Extent {
-  readonly shape: Shape;
+  readonly shape: SymbolShape;
   /** As the source says it, with dots where it is more than a name. */
   readonly fullName: string;
   readonly scope: string | undefined;
@@ -82,7 +82,7 @@ function extentOf(node: Node, source: string): Extent {
   return { start: start.index, end: last };
 }
 
-function foundOf(node: Node, shape: Shape, shapes: Shapes, source: string): Found | undefined {
+function foundOf(node: Node, shape: SymbolShape, shapes: Shapes, source: string): Found | undefined {
   const fullName = (shape.name === undefined ? node.field("name")?.text() : shape.name(node))?.replace(
     /^(["'`])(.*)\1$/s,
     "$2",

@@ -5,7 +5,7 @@ import type { Text } from "@codemirror/state";
 import { countLines, lineContent } from "@stet/text/lines";
 import { keysOfJson } from "@stet/text/outline/json";
 import { type OutlineItem, outlineOf } from "@stet/text/outline/outline";
-import type { Key } from "@stet/text/outline/sections";
+import type { SectionKey } from "@stet/text/outline/sections";
 import { keysOfYaml } from "@stet/text/outline/yaml";
 import type { BodyRange, SymbolItem } from "./symbols.ts";
 
@@ -48,11 +48,11 @@ export async function outlineSymbols(type: OutlineType, text: Text): Promise<Sym
   return items;
 }
 
-function keysOf(type: "json" | "yaml", text: Text): Promise<readonly Key[] | undefined> {
+function keysOf(type: "json" | "yaml", text: Text): Promise<readonly SectionKey[] | undefined> {
   return type === "json" ? keysOfJson(text, maxDepth) : keysOfYaml(text, maxDepth);
 }
 
-function keySymbols(type: OutlineType, text: Text, keys: readonly Key[]): SymbolItem[] {
+function keySymbols(type: OutlineType, text: Text, keys: readonly SectionKey[]): SymbolItem[] {
   const holders: { readonly level: number; readonly path: string }[] = [];
   return keys.map(({ title, level, from: start, to, isListed }) => {
     while ((holders.at(-1)?.level ?? 0) >= level) holders.pop();

@@ -26,7 +26,7 @@ export type SymbolKind =
   | "section"
   | "key";
 
-export interface Shape {
+export interface SymbolShape {
   readonly as: SymbolKind;
   /** What else must be true of the node. */
   readonly where?: Rule;
@@ -41,7 +41,7 @@ export interface Shape {
 }
 
 export interface Shapes {
-  readonly symbols: Readonly<Record<string, Shape>>;
+  readonly symbols: Readonly<Record<string, SymbolShape>>;
   /** Comments, and attributes that are nodes of their own: in front of a symbol they belong to it. */
   readonly comments: readonly string[];
   readonly attributes: readonly string[];
@@ -56,4 +56,6 @@ export interface Shapes {
 
 export const anyKind = (...kinds: string[]): Rule => ({ any: kinds.map((kind) => ({ kind })) });
 
-export const named = (kind: string, as: SymbolKind): Readonly<Record<string, Shape>> => ({ [kind]: { as } });
+export const named = (kind: string, as: SymbolKind): Readonly<Record<string, SymbolShape>> => ({
+  [kind]: { as },
+});

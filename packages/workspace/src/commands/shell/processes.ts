@@ -38,7 +38,7 @@ export function processesOf(marker: string): readonly number[] {
   return scanProcesses(marker).pids;
 }
 
-export interface Scan {
+export interface ProcessScan {
   readonly pids: readonly number[];
   /**
    * Whether these are certainly all. A process that began while the others were read is not among them, and one that is
@@ -48,7 +48,7 @@ export interface Scan {
 }
 
 /** `onFound` is called with one that carries the marker the moment it is found. */
-export function scanProcesses(marker: string, onFound: (pid: number) => void = () => {}): Scan {
+export function scanProcesses(marker: string, onFound: (pid: number) => void = () => {}): ProcessScan {
   if (process.platform !== "linux") return { pids: withDescendants(listOther(marker)), isComplete: false };
   const begun = processesBegun();
   const all = listLinux(marker, onFound);

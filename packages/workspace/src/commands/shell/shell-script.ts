@@ -104,7 +104,7 @@ const bashLoop = [
   `} >/dev/null 2>&1; do { builtin eval "$__stet_line"; } </dev/null >&61 2>&61 60>&- 61>&-; done; done`,
 ].join("; ");
 
-export interface Spoken {
+export interface ShellMessage {
   readonly token: string;
   readonly command: string;
   readonly folder: string;
@@ -120,18 +120,18 @@ export function opening({ kind }: Program): string {
   return kind === "bash" ? "" : `exec 9>&0 8>&1; printf '${readyToken} 0 %s\\0' "$PWD" >&9\n`;
 }
 
-export function spokenTo({ kind }: Program, spoken: Spoken): string {
+export function spokenTo({ kind }: Program, spoken: ShellMessage): string {
   return kind === "bash" ? spokenToBash(spoken) : spokenToSh(spoken);
 }
 
-function spokenToBash({ token, command, folder, instead, returnTo = "", env }: Spoken): string {
+function spokenToBash({ token, command, folder, instead, returnTo = "", env }: ShellMessage): string {
   // Only behind `command` do variables before `eval` reach the programs, and end with it.
   const line = `${assignments(env)}command eval "$__stet_command"`;
   return [token, folder, instead, returnTo, line, command, ""].join("\0");
 }
 
 /** A plain shell cannot read up to a NUL, and knows descriptors of one digit only. It is given a script, bit by bit. */
-function spokenToSh({ token, command, folder, instead, returnTo, env }: Spoken): string {
+function spokenToSh({ token, command, folder, instead, returnTo, env }: ShellMessage): string {
   const evaluated = `{ ${assignments(env)}command eval ${quoted(command)}
 } </dev/null >&8 2>&8 9>&- 8>&-`;
   const answer = `command printf '%s %d %s\\0' "$__stet_token" "$?" "\${PWD-}" >&9 || exit 97`;
@@ -143,7 +143,7 @@ if command cd -- ${quoted(folder)} 2>/dev/null || { __stet_token='${token} moved
 `;
 }
 
-function assignments(env: Spoken["env"]): string {
+function assignments(env: ShellMessage["env"]): string {
   return Object.entries(env)
     .map(([name, value]) => `${name}=${quoted(value)} `)
     .join("");

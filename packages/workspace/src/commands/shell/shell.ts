@@ -4,7 +4,7 @@ import { isAbsolute } from "node:path";
 import type { Duplex, Readable } from "node:stream";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { endProcesses } from "./processes.ts";
-import { opening, type Program, readyToken, type Spoken, spokenTo } from "./shell-script.ts";
+import { opening, type Program, readyToken, type ShellMessage, spokenTo } from "./shell-script.ts";
 
 export type ShellAnswer =
   | {
@@ -63,7 +63,7 @@ export class Shell {
   }
 
   /** Runs a command to its end. One at a time. */
-  async say(spoken: Omit<Spoken, "token">, read: (chunk: Buffer) => void): Promise<ShellAnswer> {
+  async say(spoken: Omit<ShellMessage, "token">, read: (chunk: Buffer) => void): Promise<ShellAnswer> {
     const token = crypto.randomUUID();
     this.isBusy = true;
     this.#read = read;

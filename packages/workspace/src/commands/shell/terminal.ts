@@ -20,7 +20,7 @@ export interface TerminalOptions {
   readonly read: (chunk: Buffer) => void;
 }
 
-export interface Terminal {
+export interface PseudoTerminal {
   readonly exited: Promise<{ readonly exitCode: number }>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ function clamp(value: number, low: number, high: number): number {
   return Number.isFinite(value) ? Math.min(Math.max(low, Math.floor(value)), high) : low;
 }
 
-export async function openTerminal(options: TerminalOptions): Promise<Terminal | Fault> {
+export async function openTerminal(options: TerminalOptions): Promise<PseudoTerminal | Fault> {
   const { words, folder, environment, marker, size, read } = options;
   const [file = "", ...rest] = words;
   try {

@@ -11,7 +11,7 @@ import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { checkAddress } from "./web-address.ts";
 
-export interface Address {
+export interface PageUrl {
   readonly address: string;
   readonly family: number;
 }
@@ -24,7 +24,7 @@ export interface FetchOptions {
   readonly permit: (url: URL) => Promise<Fault | undefined>;
   readonly milliseconds?: number;
   /** Where a name leads. Default: what the system says. */
-  readonly resolve?: (host: string) => Promise<Address[]>;
+  readonly resolve?: (host: string) => Promise<PageUrl[]>;
 }
 
 export interface FetchedPage {
@@ -91,7 +91,7 @@ async function follow(start: URL, options: FetchOptions): Promise<FetchedPage | 
 async function judgedAddress(
   url: URL,
   { mayAsk, signal, resolve = systemLookup }: FetchOptions,
-): Promise<Address | Fault> {
+): Promise<PageUrl | Fault> {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   const found =
     isIP(host) === 0 ? await orStopped(resolve(host), signal) : [{ address: host, family: isIP(host) }];
@@ -100,7 +100,7 @@ async function judgedAddress(
   return found.every(({ address }) => mayAsk(address)) ? first : privateFault(url);
 }
 
-function systemLookup(host: string): Promise<Address[]> {
+function systemLookup(host: string): Promise<PageUrl[]> {
   return lookup(host, { all: true, verbatim: true });
 }
 
@@ -114,7 +114,7 @@ function orStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-function request(url: URL, { address, family }: Address, signal: AbortSignal): Promise<http.IncomingMessage> {
+function request(url: URL, { address, family }: PageUrl, signal: AbortSignal): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const { get } = url.protocol === "https:" ? https : http;
     const sent = get(
