@@ -1,10 +1,9 @@
 // What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
 // running job in fold.ts; every front end draws the same items in its own way.
 
+import type { DecisionVerdict } from "@stet/protocol/ids";
 import type { Question } from "@stet/protocol/question";
 
-/** `reopened` where a decision was taken back. */
-export type DecisionVerdict = "accepted" | "rejected" | "reopened";
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";
 
 /** How a command ended. */

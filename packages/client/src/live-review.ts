@@ -9,7 +9,7 @@
 // snapshot is requested again.
 
 import { ChangeSet, type Text } from "@codemirror/state";
-import type { PendingStepView, ReviewHunk } from "@stet/protocol/api/review";
+import type { OpenTurn, PendingStepView, ReviewHunk } from "@stet/protocol/api/review";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -21,7 +21,6 @@ import { takeStep } from "@stet/text/pending-step";
 import { restorePieces } from "@stet/text/stored-pieces";
 
 export type ReviewReply = Reply<Routes["documentReview"]>;
-type OpenTurn = ReviewReply["turns"][number];
 
 /** The data of `document.changed`, and of `review.updated`, which has a step where the text stays as it is. */
 export interface ReviewEvent {

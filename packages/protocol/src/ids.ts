@@ -3,6 +3,9 @@
 /** Who made a change. */
 export type Origin = "agent" | "user" | "disk";
 
+/** What became of a hunk; `reopened` where a decision was taken back. */
+export type DecisionVerdict = "accepted" | "rejected" | "reopened";
+
 export type TurnId = `turn_${string}`;
 export type TabId = `tab_${number}`;
 export type CheckpointId = `ckpt_${string}`;

@@ -5,6 +5,7 @@
 // `turn` and `decision` tell what happened to files, so that going back can offer to take the files back too; `stop` tells
 // why a turn ended early.
 
+import type { DecisionVerdict } from "@stet/protocol/ids";
 import type { ImageContent, Message, TextContent } from "@stet/protocol/message";
 
 export const sessionVersion = 3;
@@ -130,7 +131,7 @@ export interface TurnEntry extends EntryOf<"turn"> {
 /** What the person decided about hunks of a turn; `reopened` where they took a decision back. */
 export interface DecisionEntry extends EntryOf<"decision"> {
   readonly turnId: string;
-  readonly verdict: "accepted" | "rejected" | "reopened";
+  readonly verdict: DecisionVerdict;
   readonly hunks: readonly string[];
 }
 

@@ -3,6 +3,7 @@
 // Nothing may have changed the files since the changes were proposed: where the disk is not what it was then, that is a
 // conflict, and the job waits on. What Stet itself saved since does not count.
 
+import type { AppliedFile } from "@stet/protocol/api/job";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { readBytes } from "@stet/workspace/files/files";
 import { unknownHunks } from "@stet/workspace/review/hunk-id";
@@ -12,12 +13,6 @@ import type { Decisions, WholeTurn } from "../review/decisions.ts";
 import type { JobRecord } from "../store/store.ts";
 import { nameOf, openHunkIds, verdictsOn } from "./diff-bundle.ts";
 import type { JobProgress } from "./job-progress.ts";
-
-export interface AppliedFile {
-  readonly file_path: string;
-  readonly applied_hunks: number;
-  readonly rejected_hunks: number;
-}
 
 interface Applying {
   readonly workspace: Workspace;

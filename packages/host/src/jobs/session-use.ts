@@ -3,6 +3,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import { contextTokens, estimateTokens } from "@stet/agent/context-size";
+import type { SessionUse } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { AssistantMessage, Message, UserMessage } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
@@ -10,14 +11,8 @@ import type { EntrySlot } from "@stet/session/entry-index";
 import { buildContext } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
 
-export interface SessionUse {
-  readonly cost_usd: number;
-  readonly cost_known: boolean;
-  /** With what the provider had in its cache. */
-  readonly input: number;
-  readonly output: number;
-  readonly context_tokens: number;
-}
+/** `input` includes what the provider had in its cache. */
+type CountedUse = Omit<SessionUse, "context_window">;
 
 interface Counted {
   /** How many entries of the file it tells of, and the last of them. */
@@ -38,7 +33,7 @@ export class SessionUses {
   /** By the name that was asked for: how much the model takes that answered. */
   readonly #windows = new Map<string, number>();
 
-  async of(session: Session): Promise<SessionUse> {
+  async of(session: Session): Promise<CountedUse> {
     const { cost, isCostKnown, input, output } = await this.#count(session);
     return { cost_usd: cost, cost_known: isCostKnown, input, output, context_tokens: this.#context(session) };
   }

@@ -2,7 +2,7 @@
 //
 // A turn's job is looked up once for a reply, however many hunks it made.
 
-import type { ReviewHunk as HunkView } from "@stet/protocol/api/review";
+import type { ReviewHunk as HunkView, OpenTurn } from "@stet/protocol/api/review";
 import { hunkView } from "@stet/text/hunk-view";
 import type { FileReview, ReviewHunk } from "@stet/workspace/review/review";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -18,17 +18,6 @@ export interface ReviewParts {
 interface KnownTurn {
   readonly job: JobRecord | undefined;
   readonly rationales: ReadonlyMap<string, readonly string[]>;
-}
-
-export interface OpenTurn {
-  readonly turn: string;
-  readonly job_id: string | null;
-  readonly session_id: string | null;
-  readonly summary: string;
-  readonly is_whole: boolean;
-  readonly is_in_doubt?: true;
-  is_on_disk: boolean;
-  hunks: number;
 }
 
 export class ReviewView {

@@ -3,6 +3,7 @@
 // written to the sessions that its hunks came from, so that the model is told of it.
 
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { DecisionVerdict } from "@stet/protocol/ids";
 import type { Session } from "@stet/session/session-tree";
 import { tellIfFault } from "@stet/storage/notices";
 import type { KeptNode } from "@stet/workspace/command-effects/nodes";
@@ -12,8 +13,6 @@ import type { DecisionReport, Selection } from "@stet/workspace/review/review";
 import type { SavedDocument } from "@stet/workspace/saving/saving";
 import type { Workspace } from "@stet/workspace/workspace";
 
-/** What became of hunks; `reopened` where a decision was taken back. */
-export type Verdict = "accepted" | "rejected" | "reopened";
 export type Decided = DecisionReport & { readonly kept: readonly KeptNode[] };
 
 /** Finds a conversation by its id. One that is gone keeps nothing from being decided. */
@@ -59,7 +58,7 @@ export class Decisions {
     );
   }
 
-  async #decide(verdict: Verdict, decision: () => DecisionReport | Fault): Promise<Decided | Fault> {
+  async #decide(verdict: DecisionVerdict, decision: () => DecisionReport | Fault): Promise<Decided | Fault> {
     const report = await this.#workspace.decide(decision);
     if (!isFault(report)) await this.#tell(report, verdict);
     return report;
@@ -119,7 +118,7 @@ export class Decisions {
     return isFault(saved) ? saved : saved.map((file) => ({ ...file, isBack: deleted.has(file.document) }));
   }
 
-  async #tell({ turns }: DecisionReport, verdict: Verdict): Promise<void> {
+  async #tell({ turns }: DecisionReport, verdict: DecisionVerdict): Promise<void> {
     for (const { turn, hunks } of turns) {
       const id = this.#workspace.review.turn(turn)?.session ?? null;
       if (id === null || hunks.length === 0) continue;

@@ -48,6 +48,8 @@ export const openTurn = z.object({
   hunks: z.number().int(),
 });
 
+export type OpenTurn = z.infer<typeof openTurn>;
+
 export const fileReview = z.object({
   document: z.number().int(),
   file_path: z.string().nullable(),

@@ -1,6 +1,7 @@
 // What a turn did, and what happened to it, in words.
 
 import type { Item } from "@stet/client/items";
+import type { DecisionVerdict } from "@stet/protocol/ids";
 import { plural } from "../status/word-count.ts";
 
 interface TurnCounts {
@@ -53,7 +54,7 @@ export function stoppedWords(isKept: boolean): string {
     : "Stopped. Nothing was changed.";
 }
 
-export function decisionWords(verdict: "accepted" | "rejected" | "reopened", hunks: number): string {
+export function decisionWords(verdict: DecisionVerdict, hunks: number): string {
   const changes = plural(hunks, "change");
   return verdict === "reopened" ? `You undid your decision on ${changes}.` : `You ${verdict} ${changes}.`;
 }

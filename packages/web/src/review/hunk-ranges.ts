@@ -4,10 +4,9 @@
 // the next reply puts them right: so nothing jumps while somebody types.
 
 import { type ChangeDesc, type EditorState, StateEffect, StateField, type Text } from "@codemirror/state";
-import type { decidedHunk, openTurn, ReviewHunk } from "@stet/protocol/api/review";
+import type { decidedHunk, OpenTurn, ReviewHunk } from "@stet/protocol/api/review";
 import type * as z from "zod";
 
-export type OpenTurn = z.infer<typeof openTurn>;
 export type DecidedHunk = z.infer<typeof decidedHunk>;
 
 export interface HunkRange {

@@ -5,6 +5,7 @@
 // way; until then the places of what is drawn move with the text.
 
 import { LiveReview, type ReviewEvent, type ReviewReply } from "@stet/client/live-review";
+import type { OpenTurn } from "@stet/protocol/api/review";
 import { type Accessor, createEffect, createRoot, createSignal, on, untrack } from "solid-js";
 import { fileKindOf } from "../editor/file-kind.ts";
 import type { OpenDocument } from "../editor/open-document.ts";
@@ -16,7 +17,6 @@ import {
   hunkRanges,
   lineOf,
   markRanges,
-  type OpenTurn,
   type ReviewRanges,
   rangesIn,
   setRanges,

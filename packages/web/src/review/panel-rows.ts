@@ -1,8 +1,8 @@
 // The overview as a list of rows, each of a known height, so that a thousand hunks cost no more than those in sight.
 
-import type { ReviewHunk } from "@stet/protocol/api/review";
+import type { OpenTurn, ReviewHunk } from "@stet/protocol/api/review";
 import { diffWords, type WordChange } from "@stet/text/words";
-import type { DecidedHunk, OpenTurn } from "./hunk-ranges.ts";
+import type { DecidedHunk } from "./hunk-ranges.ts";
 
 export interface ReviewedFile {
   readonly document: number;

@@ -1,13 +1,10 @@
 // What the conversation in the sidebar has used: read again whenever one of its jobs goes on.
 
-import type { Reply } from "@stet/protocol/api/route";
-import type { Routes } from "@stet/protocol/api/routes";
+import type { SessionUse } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
 import { soon } from "../workspace/soon.ts";
 import type { Workbench } from "../workspace/workbench.ts";
-
-export type SessionUse = Reply<Routes["getSession"]>["use"];
 
 export function followUse(workbench: Workbench): Accessor<SessionUse | undefined> {
   const [use, setUse] = createSignal<SessionUse | undefined>();

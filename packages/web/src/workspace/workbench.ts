@@ -2,14 +2,14 @@
 // something asks the server and hears of it like everyone else. Only which tab is in front belongs to the window itself.
 
 import type { Client } from "@stet/client/client";
-import type { openTurn } from "@stet/protocol/api/review";
+import type { FileReview, OpenTurn } from "@stet/protocol/api/review";
 import type { Reply, Sent } from "@stet/protocol/api/route";
 import type { RouteName, Routes } from "@stet/protocol/api/routes";
 import type { ListedTab } from "@stet/protocol/api/tabs";
+import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { createContext, useContext } from "solid-js";
 import { createStore, reconcile, type SetStoreFunction, type Store } from "solid-js/store";
-import type * as z from "zod";
 import { noteAsked } from "../app/asked-focus.ts";
 import { Commands } from "../app/commands.ts";
 import { Dialogs } from "../app/dialogs.ts";
@@ -25,11 +25,8 @@ import { inOrder } from "./in-order.ts";
 import { openOutside, saveAll, savedWords, unseenUnsaved } from "./save-all.ts";
 import { soon } from "./soon.ts";
 
-export type FileReview = Reply<Routes["listReview"]>["files"][number];
-export type OpenTurn = z.infer<typeof openTurn>;
 export type Models = Reply<Routes["listModels"]>;
 type SavedTab = Reply<Routes["saveTab"]>;
-export type IndexState = Reply<Routes["getIndex"]>;
 
 /** Only the workbench changes it. */
 export interface WorkbenchState {
