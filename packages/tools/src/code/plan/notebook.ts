@@ -10,6 +10,7 @@ import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
 import type { CodeTool } from "../code-context.ts";
 import { detailsOf } from "../edit/edit-outcome.ts";
+import { type Cell, cellsOf, sourceOf } from "../read/notebook.ts";
 import { rootPath } from "../root-path.ts";
 
 const schema = z.object({
@@ -24,14 +25,6 @@ const schema = z.object({
 });
 
 type Request = z.infer<typeof schema>;
-
-const cellsOf = z.object({
-  cells: z.array(
-    z.looseObject({ cell_type: z.string(), source: z.union([z.string(), z.array(z.string())]).optional() }),
-  ),
-});
-
-type Cell = z.infer<typeof cellsOf>["cells"][number];
 
 export const notebook: CodeTool = (context) =>
   defineTool({
@@ -51,8 +44,8 @@ export const notebook: CodeTool = (context) =>
       const file = context.files.open(path);
       if (isFault(file)) return file;
       const text = file.history.text.toString();
-      const cells = readCells(path, text);
-      if (isFault(cells)) return cells;
+      const cells = cellsOf(text);
+      if (typeof cells === "string") return notANotebook(path, cells);
       const wrong = outOfRange(request, cells.length) ?? withoutContent(request);
       if (wrong !== undefined) return wrong;
       const content = await changed(text, cells, request);
@@ -67,6 +60,8 @@ export const notebook: CodeTool = (context) =>
       ]);
       if (isFault(results)) return results;
       const [result] = results;
+      const cell = cells[request.cell_index];
+      const deleted = cell === undefined ? "" : sourceOf(cell);
       return {
         content: summary(request, cells),
         details: {
@@ -74,24 +69,12 @@ export const notebook: CodeTool = (context) =>
           cellIndex: request.cell_index,
           cellType: typeOf(request, cells),
           totalCells: cells.length + { edit: 0, insert: 1, delete: -1 }[request.action],
-          cellSource: request.action === "delete" ? sourceOf(cells[request.cell_index]) : request.content,
+          cellSource: request.action === "delete" ? deleted : request.content,
           ...(result === undefined ? {} : { diff: detailsOf(result).diff }),
         },
       };
     },
   });
-
-function readCells(path: string, text: string): readonly Cell[] | Fault {
-  let content: unknown;
-  try {
-    content = JSON.parse(text);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return notANotebook(path, `it is not valid JSON: ${reason}`);
-  }
-  const parsed = cellsOf.safeParse(content);
-  return parsed.success ? parsed.data.cells : notANotebook(path, "it has no list of cells");
-}
 
 function outOfRange({ action, cell_index: index }: Request, count: number): Fault | undefined {
   const last = action === "insert" ? count : count - 1;
@@ -143,11 +126,6 @@ function formatOf(text: string): FormattingOptions {
 
 function typeOf({ action, cell_index: index, cell_type }: Request, cells: readonly Cell[]): string {
   return action === "insert" ? (cell_type ?? "code") : (cells[index]?.cell_type ?? "code");
-}
-
-function sourceOf(cell: Cell | undefined): string {
-  const { source = "" } = cell ?? {};
-  return typeof source === "string" ? source : source.join("");
 }
 
 function summary(request: Request, cells: readonly Cell[]): string {

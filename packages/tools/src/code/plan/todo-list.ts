@@ -48,13 +48,9 @@ function applyOne(phases: readonly TodoPhase[], operation: TodoOperation): reado
       return started(operation);
     case "append":
       return appended(phases, operation);
-    case "start": {
-      const { task } = operation;
-      if (!task) return "Missing task content";
-      if (!isKnown(phases, task)) return taskNotFound(phases, task);
-      const demoted = withStatus(phases, ({ status }) => status === "in_progress", "pending");
-      return withFirst(demoted, task, "in_progress");
-    }
+    case "start":
+      if (!operation.task) return "Missing task content";
+      return named(phases, operation.task, (task) => withActive(phases, task));
     case "done":
     case "drop":
     case "rm":
@@ -106,60 +102,49 @@ function targeted(
 ): readonly TodoPhase[] | string {
   if (task === "") return "Missing task content";
   if (phase === "") return "Missing phase name";
-  const status = op === "done" ? "completed" : "abandoned";
+  const change = (item: TodoItem): TodoItem | undefined =>
+    op === "rm" ? undefined : { ...item, status: op === "done" ? "completed" : "abandoned" };
   if (task !== undefined) {
-    if (!isKnown(phases, task)) return taskNotFound(phases, task);
-    return op === "rm" ? withoutFirst(phases, task) : withFirst(phases, task, status);
+    return named(phases, task, (first) => changed(phases, (item) => (item === first ? change(item) : item)));
   }
   if (phase !== undefined && !phases.some(({ name }) => name === phase)) return `Phase "${phase}" not found`;
-  return phases.map((one) => {
-    if (phase !== undefined && one.name !== phase) return one;
-    return { ...one, tasks: op === "rm" ? [] : one.tasks.map((item) => ({ ...item, status })) };
-  });
-}
-
-function isKnown(phases: readonly TodoPhase[], task: string): boolean {
-  return phases.some(({ tasks }) => tasks.some(({ content }) => content === task));
-}
-
-function taskNotFound(phases: readonly TodoPhase[], task: string): string {
-  const isEmpty = phases.every(({ tasks }) => tasks.length === 0);
-  return `Task "${task}" not found${isEmpty ? " (the list is empty: use init first)" : ""}`;
-}
-
-function withStatus(
-  phases: readonly TodoPhase[],
-  isMeant: (item: TodoItem) => boolean,
-  status: TodoStatus,
-): readonly TodoPhase[] {
-  return phases.map((phase) => ({
-    ...phase,
-    tasks: phase.tasks.map((item) => (isMeant(item) ? { ...item, status } : item)),
-  }));
+  return changed(phases, (item, name) => (phase === undefined || name === phase ? change(item) : item));
 }
 
 /** A content names the first task that has it. */
-function withFirst(phases: readonly TodoPhase[], task: string, status: TodoStatus): readonly TodoPhase[] {
-  const first = phases.flatMap(({ tasks }) => tasks).find(({ content }) => content === task);
-  return withStatus(phases, (item) => item === first, status);
+function named(
+  phases: readonly TodoPhase[],
+  task: string,
+  change: (item: TodoItem) => readonly TodoPhase[],
+): readonly TodoPhase[] | string {
+  const all = phases.flatMap(({ tasks }) => tasks);
+  const first = all.find(({ content }) => content === task);
+  if (first !== undefined) return change(first);
+  return `Task "${task}" not found${all.length === 0 ? " (the list is empty: use init first)" : ""}`;
 }
 
-function withoutFirst(phases: readonly TodoPhase[], task: string): readonly TodoPhase[] {
-  const first = phases.flatMap(({ tasks }) => tasks).find(({ content }) => content === task);
-  return phases.map((phase) => ({ ...phase, tasks: phase.tasks.filter((item) => item !== first) }));
+/** Undefined takes a task away. */
+function changed(
+  phases: readonly TodoPhase[],
+  change: (item: TodoItem, phase: string) => TodoItem | undefined,
+): readonly TodoPhase[] {
+  return phases.map(({ name, tasks }) => ({
+    name,
+    tasks: tasks.flatMap((item) => change(item, name) ?? []),
+  }));
+}
+
+function withActive(phases: readonly TodoPhase[], active: TodoItem | undefined): readonly TodoPhase[] {
+  return changed(phases, (item) => {
+    if (item === active) return { ...item, status: "in_progress" };
+    return item.status === "in_progress" ? { ...item, status: "pending" } : item;
+  });
 }
 
 function oneInProgress(phases: readonly TodoPhase[]): readonly TodoPhase[] {
   const all = phases.flatMap(({ tasks }) => tasks);
-  const active =
-    all.find(({ status }) => status === "in_progress") ?? all.find(({ status }) => status === "pending");
-  return phases.map((phase) => ({
-    ...phase,
-    tasks: phase.tasks.map((item) => {
-      if (item === active) return { ...item, status: "in_progress" };
-      return item.status === "in_progress" ? { ...item, status: "pending" } : item;
-    }),
-  }));
+  const open = (wanted: TodoStatus) => all.find(({ status }) => status === wanted);
+  return withActive(phases, open("in_progress") ?? open("pending"));
 }
 
 /** Tasks that a batch completed. */

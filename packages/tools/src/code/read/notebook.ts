@@ -3,13 +3,33 @@
 import { Fault } from "@stet/protocol/fault";
 import * as z from "zod";
 
-const cellSchema = z.object({
-  cell_type: z.string(),
-  source: z.union([z.string(), z.array(z.string())]).default(""),
-  outputs: z.array(z.unknown()).optional(),
+const notebookSchema = z.object({
+  cells: z.array(
+    z.looseObject({
+      cell_type: z.string(),
+      source: z.union([z.string(), z.array(z.string())]).default(""),
+      outputs: z.array(z.unknown()).optional().catch(undefined),
+    }),
+  ),
 });
 
-const notebookSchema = z.object({ cells: z.array(cellSchema) });
+export type Cell = z.infer<typeof notebookSchema>["cells"][number];
+
+/** The cells of a notebook, or why it is none. */
+export function cellsOf(json: string): readonly Cell[] | string {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(json);
+  } catch (error) {
+    return `it is not valid JSON: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  const notebook = notebookSchema.safeParse(parsed);
+  return notebook.success ? notebook.data.cells : "it has no list of cells as notebooks have it";
+}
+
+export function sourceOf({ source }: Cell): string {
+  return typeof source === "string" ? source : source.join("");
+}
 
 export interface NotebookText {
   readonly text: string;
@@ -19,20 +39,11 @@ export interface NotebookText {
 }
 
 export function notebookText(path: string, json: string): NotebookText | Fault {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(json);
-  } catch (error) {
-    return invalid(path, error instanceof Error ? error.message : String(error));
-  }
-  const notebook = notebookSchema.safeParse(parsed);
-  if (!notebook.success) {
-    return invalid(path, z.prettifyError(notebook.error).split("\n")[0] ?? "its cells are not as expected");
-  }
-  const { cells } = notebook.data;
-  const texts = cells.map(({ cell_type, source }, index) => {
-    const content = typeof source === "string" ? source : source.join("");
-    const mark = `# %% [${cell_type}] cell:${index}\n`;
+  const cells = cellsOf(json);
+  if (typeof cells === "string") return invalid(path, cells);
+  const texts = cells.map((cell, index) => {
+    const content = sourceOf(cell);
+    const mark = `# %% [${cell.cell_type}] cell:${index}\n`;
     return content === "" ? mark : `${mark}${content}${content.endsWith("\n") ? "" : "\n"}`;
   });
   const withOutputs = cells.filter(({ outputs }) => outputs !== undefined && outputs.length > 0).length;
