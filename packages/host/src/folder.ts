@@ -15,7 +15,7 @@ export interface FolderOptions {
   readonly sessions: SessionStore;
 }
 
-/** A command's turns are no jobs, and nobody follows its events. */
+/** A command's turns are no jobs, and its events have no readers. */
 const unserved = {
   store: { jobByTurn: async () => undefined },
   reviews: { settled: async () => {} },
@@ -27,7 +27,7 @@ export class Folder {
   readonly workspace: Workspace;
   readonly sessions: SessionStore;
   readonly operations: FolderOperations;
-  /** The session that the command works in; it may not be kept at all. */
+  /** The session that the command works in; it may be in memory only. */
   session: Session | undefined;
 
   private constructor(workspace: Workspace, options: FolderOptions) {

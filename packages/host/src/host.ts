@@ -44,18 +44,18 @@ export interface HostOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Default: the user's data folder. */
   readonly dataFolder?: string;
-  /** Where it is kept and carried out; default: by this process alone. */
+  /** Where state is stored and jobs run; default: in this process alone. */
   readonly hosting?: OpenHosting;
   readonly limits?: ServerLimits;
   /** Default: what the configuration names. */
   readonly model?: ChooseModel;
   /** Whether changes of files are noticed as they happen. Default: yes. */
   readonly watches?: boolean;
-  /** Whether the documents in tabs are kept searchable by meaning, in the background. */
+  /** Whether the documents in tabs are indexed for search by meaning, in the background. */
   readonly indexes?: boolean;
   /** Whether the folder is a copy of the sample project. */
   readonly isSample?: boolean;
-  /** Told of what goes wrong in the background. */
+  /** Called with failures in the background. */
   readonly onFault?: (fault: Fault) => void;
 }
 
@@ -63,7 +63,7 @@ export interface HostOptions {
 const lookEvery = 1000;
 /** How often it is looked whether a backup is due, in milliseconds. */
 const backUpEvery = 600_000;
-/** Nobody who ends the server should wait for a larger one. */
+/** A larger one would delay the server's shutdown. */
 const quickBackupBytes = 64 * 1024 ** 2;
 /** How long after the first tab the index for search by meaning is begun. */
 const indexAfterMs = 2000;
@@ -81,7 +81,7 @@ export class Host {
   readonly store: Store;
   readonly limits: ServerLimits;
   readonly environment: NodeJS.ProcessEnv;
-  /** Takes secrets out of what the person says, before it is kept or sent on. */
+  /** Redacts the person's messages, before they are stored or sent on. */
   readonly redact: <T>(value: T) => T;
   readonly dataFolder: string;
   readonly logs: Logs;
@@ -260,7 +260,7 @@ export class Host {
     const title = this.sessions.titleFor(session, request.instruction);
     tellIfFault(await this.sessions.change(session, { title, status: "active" }));
     const prompts = this.prompts();
-    // A prompt that cannot be kept is no reason to disturb the turn.
+    // A prompt that cannot be stored is no reason to disturb the turn.
     if (!isFault(prompts)) ignoreFault(prompts.add(request.instruction, this.workspace.root.path));
     await this.#collect(session.id);
     return job;

@@ -29,7 +29,7 @@ export const defaultLimits = {
 
 export type ServerLimits = { readonly [Name in keyof typeof defaultLimits]: number };
 
-/** Hunks follow from what is in the ledger, in every process alike, so nobody can have them in another size. */
+/** Hunks are derived from the ledger, in every process alike, so their size is not configurable. */
 const fixedLimits: ReadonlySet<string> = new Set(["max_hunk_lines", "max_hunk_bytes"]);
 
 /** `STET_MAX_TOOL_CALLS_PER_JOB=20` changes max_tool_calls_per_job. */

@@ -28,7 +28,7 @@ export function diskState(workspace: Workspace, document: number): DiskState | F
   // What is in the way is found below, where the file is read.
   ignoreFault(workspace.documents.disk.compare(document));
   const known = workspace.documents.state(document);
-  // Nobody has opened it since the start, so there is nothing that it could differ from.
+  // It was not opened since the start, so there is nothing that it could differ from.
   const state = isFault(known) ? workspace.documents.open(path) : known;
   if (!location.exists) return without(hadFile(workspace, document, state) ? "gone" : "no_file");
   const content = readBytes(workspace.root, location);

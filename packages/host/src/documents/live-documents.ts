@@ -37,7 +37,7 @@ export class LiveDocuments {
     this.#workspace = workspace;
   }
 
-  /** A document's newest state; a file that nobody has opened since the start is read. */
+  /** A document's newest state; a file that was not opened since the start is read. */
   state(document: number): DocumentState | Fault {
     const state = this.#workspace.documents.current(document);
     const path = this.#workspace.documents.row(document)?.path;

@@ -1,6 +1,6 @@
 // The events of a chat, for readers who come at any time: everything of its newest job from the beginning, then what comes.
 //
-// What is kept for late readers is bounded: pieces of one thought are one, and of the paper's states only the newest has
+// The buffer for late readers is bounded: deltas of one thought are merged, and of the paper's states only the newest has
 // its text. The last event is held back until the job's changes can be seen.
 
 import type { ChatEvent } from "@stet/protocol/events/chat-events";

@@ -1,12 +1,12 @@
 // One ordered log of events, with any number of readers.
 //
-//   facts    are kept in the store before anyone hears of them, and are never dropped for a reader
+//   facts    are stored before they are delivered, and are never dropped for a reader
 //   deltas   are the model's words as they come. They live in memory only; the fact that ends their message holds them
 //            all, so from then on a reader who is behind gets that fact instead
 //
-// A reader is installed before what was kept is read, so nothing is missed or told twice. Cursors are reserved in blocks:
+// A reader subscribes before the stored events are read, so nothing is missed or delivered twice. Cursors are reserved in blocks:
 // after a crash the log goes on above all that were given out. The oldest facts are dropped beyond a limit; a reader who
-// has not seen them is told `log.truncated` first, and reads everything anew.
+// has not seen them gets `log.truncated` first, and reads everything anew.
 
 import type { EventData, EventType, LogEvent, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
@@ -44,9 +44,9 @@ export class EventLog {
   #recentFrom: number;
   readonly #deltas = new Set<number>();
   #kept = 0;
-  /** The oldest fact that is kept; 0 where there is none. */
+  /** The cursor of the oldest stored fact; 0 where there is none. */
   #oldest = 0;
-  /** How many things are given and not told yet. */
+  /** How many events are appended and not delivered yet. */
   #waiting = 0;
   protected writing: Promise<void> = Promise.resolve();
 
@@ -74,8 +74,8 @@ export class EventLog {
   }
 
   /**
-   * Keeps a fact, then tells it. Facts are told in the order in which they were given. What is to be true by the time that
-   * anyone hears of it is done in `before`; whoever reads the log meanwhile waits for both.
+   * Stores a fact, then delivers it. Facts are delivered in the order in which they were appended. What must be true before
+   * the delivery is done in `before`; a reader of the log meanwhile waits for both.
    */
   append<Type extends EventType>(
     type: Type,
@@ -101,7 +101,7 @@ export class EventLog {
     });
   }
 
-  /** One after another; what fails is told to its caller, and keeps nobody else from going on. */
+  /** Serialises writes; a failure rejects its caller's promise, and the next write goes on. */
   protected inOrder(action: () => Promise<void>): Promise<void> {
     this.#waiting += 1;
     const done = this.writing.then(action).finally(() => {
@@ -139,7 +139,7 @@ export class EventLog {
     return this.last;
   }
 
-  /** Gives back the cursors that are reserved and were not given out: nobody needs the log for now. */
+  /** Releases the reserved cursors that were not used: the log has no readers or writers for now. */
   rest(): Promise<void> {
     return this.inOrder(async () => {
       if (this.#reserved <= this.last) return;
@@ -166,7 +166,7 @@ export class EventLog {
     for (const { cursor } of dropped) this.#deltas.delete(cursor);
   }
 
-  /** What comes after a cursor: kept facts, and deltas of a message that is not done. */
+  /** The events after a cursor: stored facts, and deltas of a message that is not done. */
   async read(after: number, limit: number): Promise<LogEvent[]> {
     await this.writing;
     const lost = this.#lost(after);
@@ -225,7 +225,7 @@ export class EventLog {
     }
   }
 
-  /** When everything given so far is kept and told. */
+  /** Resolves when everything appended so far is stored and delivered. */
   async settled(): Promise<void> {
     while (this.#waiting > 0) await this.writing;
   }

@@ -40,7 +40,7 @@ export class Logs {
     return this.#entries.size;
   }
 
-  /** After this nothing has happened yet. A log that nobody needs is not opened for it. */
+  /** The newest cursor. A log without readers or writers is not opened for it. */
   async cursor(name: string): Promise<number> {
     const entry = this.#entries.get(name);
     return entry === undefined ? this.#store.lastCursor(name) : (await entry.log).cursor;

@@ -1,5 +1,5 @@
-// What was told of Stet's own files since the server began: a store that was damaged and begun anew, one that is older than it
-// was. Kept for windows that are opened later, and told as an event to those that are open.
+// Notices about Stet's own files since the server began: a store that was damaged and begun anew, one that is older than it
+// was. Stored for windows that are opened later, and sent as an event to those that are open.
 
 import type { StorageNotice } from "@stet/protocol/events/workspace-events";
 import { onNotice } from "@stet/storage/notices";

@@ -1,7 +1,7 @@
 // What happens to the workspace, as events: derived from the ledger's entries and from what is compared before and after.
 //
-// Every revision of a document is told once, in order, whoever made it: a window, an agent, the disk, another process. A
-// change that is too long to repeat, or too old to be known, is told without itself; whoever wants it reads it.
+// Every revision of a document has one event, in order, whatever its origin: a window, an agent, the disk, another process. A
+// change that is too long to repeat, or too old to be known, is left out of its event; a reader that needs it requests it.
 
 import type { ChangeSet } from "@codemirror/state";
 import type { PendingStepView } from "@stet/protocol/api/review";
@@ -21,9 +21,9 @@ import type { EventLog } from "./event-log.ts";
 
 /** About as many characters of a change are part of its event. */
 export const maxToldChange = 16_384;
-/** Other files are told of once in so many milliseconds, however many come and go. */
+/** Debounce of events about other files, in milliseconds, however many come and go. */
 const filesWindow = 250;
-/** Documents of which is remembered what was told last. */
+/** How many documents' last events are cached. */
 const maxFollowed = 10_000;
 
 interface SentState {
@@ -86,7 +86,7 @@ export class WorkspaceEvents {
 
   tell<Type extends EventType>(type: Type, data: EventData<Type>): void {
     if (this.#isQuiet) return;
-    // What cannot be written is found by whoever reads on: revisions and states say what is missing.
+    // A reader notices an event that cannot be written: revisions and states say what is missing.
     void this.#log.append(type, data).catch(tellCarriedFault);
   }
 
@@ -138,7 +138,7 @@ export class WorkspaceEvents {
     };
   }
 
-  /** Whether what the entry did to what is pending was told with its change. */
+  /** Whether the event of the change carried the entry's step on the pending changes. */
   #tellChanges(state: DocumentState, told: SentState, entry: Entry): boolean {
     const { id, history } = state;
     if (history.revision === told.revision) return false;
@@ -185,7 +185,7 @@ export class WorkspaceEvents {
       });
   }
 
-  /** Its name, its place, its labels or what is given with it: windows that show it read it again. */
+  /** Its name, its position, its labels or its attachments changed: windows that display it read it again. */
   tellSession(session: string): void {
     this.tell("session.changed", { session_id: session });
   }

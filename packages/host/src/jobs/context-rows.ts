@@ -1,4 +1,4 @@
-// What the person pinned, as the model is told before their request. Bounded, so that a row cannot crowd out the rest.
+// The person's pinned rows, as a message before their request. Bounded, so that a row cannot crowd out the rest.
 
 import { textTokens } from "@stet/agent/context-size";
 import type { ContextRow } from "@stet/protocol/api/sessions";
@@ -79,7 +79,7 @@ function cut(content: string): string {
   return `${beginningOf(content, maxRowCharacters)}\n[The rest is left out.]`;
 }
 
-/** The model knows the lines of the rows by their numbers, where they are still as it is told. */
+/** The model has seen the lines of the rows under their numbers, where they are still the same. */
 export function showContext(
   sight: Sight,
   { documents }: Workspace,

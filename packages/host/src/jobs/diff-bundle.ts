@@ -20,7 +20,7 @@ interface PatchLines {
   readonly added: readonly string[];
 }
 
-/** What is kept of a proposal when its turn is committed. */
+/** What is stored of a proposal when its turn is committed. */
 export function proposalOf(workspace: Workspace, turn: string, edits: ProposedEdits): ProposedFile[] {
   const checkpoint = workspace.checkpoints.read(turn);
   if (isFault(checkpoint)) return [];

@@ -1,4 +1,4 @@
-// Who carries out jobs: this process, from a queue of its own (local-dispatch.ts), or whoever takes them from a shared one.
+// Who carries out jobs: this process, from a queue of its own (local-dispatch.ts), or a worker of a shared queue.
 
 import type { JobRecord } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";

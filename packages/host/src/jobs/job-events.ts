@@ -15,7 +15,7 @@ const maxProgress = 4096;
 const maxDiff = 16_384;
 const outputLines = 10;
 
-/** An event as a job's log has it, without its place there. Deltas are passed on, and not kept. */
+/** An event as a job's log has it, without its cursor. Deltas are passed on, and not stored. */
 export interface LoggedEvent {
   readonly event: NewEvent;
   readonly isDelta: boolean;
@@ -129,7 +129,7 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * Calls of a turn that its log tells of. What a turn does runs ahead of its events; a question is told only after everything
+ * Calls of a turn that its log has. What a turn does runs ahead of its events; a question is logged only after everything
  * that came before it.
  */
 export class LoggedCalls {
@@ -141,7 +141,7 @@ export class LoggedCalls {
     this.#waiting.get(call)?.();
   }
 
-  /** Waits until a call is told of, or nobody wants to know any more. */
+  /** Waits until a call is logged, or the wait is aborted. */
   async has(call: string, signal: AbortSignal): Promise<void> {
     if (this.#known.has(call) || signal.aborted) return;
     await new Promise<void>((resolve) => {

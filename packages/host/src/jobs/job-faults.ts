@@ -40,7 +40,7 @@ export function interrupted(calls: number): Fault {
   );
 }
 
-/** Every process that took it up was lost. What each of them had done by then, nobody knows. */
+/** Every process that took it up was lost. What each of them had done by then is unknown. */
 export function lostTooOften(losses: number): Fault {
   return new Fault(
     "aborted",
@@ -70,7 +70,7 @@ export function tooManyJobs(limit: number): Fault {
     "too_many_jobs",
     `${limit} jobs are waiting already.`,
     "Wait for some of them to end, or cancel some.",
-    // How long they take nobody knows; a caller who waits a little does not crowd out the others.
+    // How long they take is unknown; a caller that backs off a little does not crowd out the others.
     { limit, retry_after_seconds: 5 },
   );
 }

@@ -1,5 +1,5 @@
-// What the person says to a job at work. It is kept with the job until the model has heard it, so nothing that was accepted
-// is ever lost: it is delivered, taken back, or told as unheard when the job ends, after a restart, too.
+// Messages of the person to a running job. Each is stored with the job until the model gets it, so nothing that was accepted
+// is ever lost: it is delivered, withdrawn, or reported as undelivered when the job ends, after a restart, too.
 //
 // Accepting, taking back and ending happen in the order of the job's log. A message is accepted before the job is ending,
 // and then its end tells of it, or it is refused.
@@ -15,7 +15,7 @@ import type { JobRecord, Store } from "../store/store.ts";
 
 /** Messages of one job that wait at the same time. */
 export const maxWaiting = 100;
-/** Characters of them: they are kept, and told, with the job. */
+/** Limit in characters: they are stored, and reported, with the job. */
 const maxWaitingCharacters = 2_000_000;
 
 export class JobMessages {
@@ -109,7 +109,7 @@ export class JobMessages {
     if (isFault(left)) throw new Error(`${left.message} ${left.suggestion}`);
   }
 
-  /** Appends the event if the action allows it, at its place in the log. */
+  /** Appends the event if the action allows it, in the order of the log. */
   async #inOrder<Type extends EventType>(
     log: EventLog,
     type: Type,

@@ -11,14 +11,14 @@ import type { ProposedEdits } from "./proposed-edits.ts";
 /** What the ledger knows of turns. */
 export interface Turns {
   isCommitted(turn: string): boolean;
-  /** What is kept of a committed turn's changes. */
+  /** What is stored of a committed turn's changes. */
   proposal(turn: string, edits: ProposedEdits): ProposedFile[];
 }
 
 export class JobProgress {
   readonly #store: Store;
   readonly #turns: Turns;
-  /** Told of every change of a job's status. */
+  /** Called at every change of a job's status. */
   readonly announce: (job: JobRecord) => void;
   /** What the person says to jobs; a job that ends tells of what it has not heard. */
   readonly messages: JobMessages;
@@ -40,7 +40,7 @@ export class JobProgress {
   }
 
   async change(id: string, patch: JobPatch): Promise<JobRecord> {
-    // The model was told of it, so it is in the conversation; here it would only take room.
+    // The model has got it, so it is in the conversation; here it would only take room.
     const isLast = patch.status !== undefined && isOver(patch.status);
     const job = await this.#store.updateJob(id, isLast ? { ...patch, context: "" } : patch);
     if (isFault(job)) throw new Error(`${job.message} ${job.suggestion}`);

@@ -4,7 +4,7 @@
 //                    ↘ completed (it changed nothing)   ↘ failed (also when it was cancelled)
 //
 // A job that waits for the person's answer keeps its question and everything it has staged in the store, so it still waits
-// after a restart; its place among the running ones is free for others meanwhile. One that was in the middle of its work
+// after a restart; its slot among the running ones is free for others meanwhile. One that was in the middle of its work
 // then has failed, unless its turn had been committed.
 
 import { authorOf } from "@stet/model/wrapped-model";
@@ -41,7 +41,7 @@ export interface JobRunnerOptions {
   readonly runTurn: RunTurn;
   /** Who carries the jobs out. */
   readonly dispatch: (jobs: JobsHere) => JobDispatch;
-  /** Told of what a job does. */
+  /** Called with what a job does. */
   readonly onEvent?: (job: JobRecord, event: TurnEvent) => void;
 }
 
@@ -55,7 +55,7 @@ interface Running {
   readonly done: Promise<void>;
   readonly loan?: WorkspaceLoan;
   waiting?: Waiting | undefined;
-  /** Another process has told of the answer already. */
+  /** Another process has logged the answer already. */
   isTold?: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { ProposedEdit } from "@stet/protocol/api/job";
 import { isRecord } from "@stet/protocol/json-record";
 import type { LocatedEdit } from "../store/store.ts";
 
-/** Lines that an edit put in the place of others, as they are after it. */
+/** Lines that an edit replaced others by, as they are after it. */
 interface Affected {
   readonly line: number;
   readonly removed: number;
@@ -55,7 +55,7 @@ export class ProposedEdits {
     this.#places.push({ edit, first: start, count });
   }
 
-  /** Moves the places behind an edit by what it added and removed. */
+  /** Shifts the ranges behind an edit by what it added and removed. */
   #shift(path: string, { line, removed, added }: Affected): void {
     this.#places = this.#places.map((place) => {
       const isBehind = isSamePath(place.edit.file_path, path) && place.first >= line + removed;

@@ -21,7 +21,7 @@ export class ReviewWatch {
   readonly #logs: Logs;
   readonly #progress: JobProgress;
   readonly #awaited = new Map<string, Awaited>();
-  /** Jobs that are being applied: whoever does that tells how it ends. */
+  /** Jobs that are being applied: that operation logs how they end. */
   readonly #applied = new Set<string>();
   readonly #unlisten: () => void;
   #looking: Promise<void> = Promise.resolve();

@@ -129,7 +129,7 @@ async function* tellingUse(
   }
 }
 
-/** A turn that begins is told what is pinned; one that goes on finds its documents open again. */
+/** A turn that begins gets the pinned rows; one that is resumed finds its documents open again. */
 function takenUp(
   workspace: Workspace,
   job: JobRecord,

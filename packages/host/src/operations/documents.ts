@@ -15,7 +15,7 @@ export interface DocumentParts {
   readonly documents: Pick<LiveDocuments, "state" | "change" | "since">;
   /** Looks at what may have changed, for those who follow. */
   readonly events: { look(): void };
-  /** What is told of the workspace. */
+  /** The workspace's event log. */
   readonly log: { settled(): Promise<unknown>; readonly cursor: number };
 }
 
@@ -60,7 +60,7 @@ export async function documentText(
   { documents, log }: DocumentParts,
   id: number,
 ): Promise<DocumentText | Fault> {
-  // What is part of the text has been told by now; what is told after this cursor is not part of it.
+  // Events of changes in this text come before the cursor; those after it are not part of the text.
   await log.settled();
   const state = documents.state(id);
   if (isFault(state)) return state;

@@ -14,7 +14,7 @@ export const maxToolText = 2000;
 export type EntryView = ViewOf<SessionMessage>;
 type ViewOf<Message> = Message extends SessionMessage ? Omit<Message, "siblings" | "label"> : never;
 
-/** Undefined for what is not shown. */
+/** Undefined for invisible entries. */
 export function entryView(entry: SessionEntry): EntryView | undefined {
   const base = { entry_id: entry.id, ts: timeOf(entry.timestamp) };
   switch (entry.type) {

@@ -1,5 +1,5 @@
-// The API while what Stet knows can be kept: where the data folder was deleted or moved away under a running server, whatever
-// would change something is refused, and health says so. What is only read still answers, from memory.
+// A guard on the API for a data folder that was deleted or moved away under a running server: an operation that would change
+// something is refused, and health says so. Reads are still answered, from memory.
 
 import type { Operations } from "@stet/protocol/api/operation";
 import { type RouteName, routes } from "@stet/protocol/api/routes";

@@ -55,7 +55,7 @@ export function reviewOperations(parts: ReviewParts) {
     },
 
     async documentReview({ params, query }) {
-      // Everything that is told of the text is taken from it before anything is waited for.
+      // Everything in the reply is taken from one text, before the first await.
       const state = workspace.documents.state(params.document);
       if (isFault(state)) return state;
       const open = review.file(state.id);

@@ -29,7 +29,7 @@ function pageOf(session: Session, before: string | undefined, limit: number): Pa
   const siblings = siblingCounter(session.log.index);
   let messages: SessionMessage[] = [];
   let end = slots.length;
-  // One more than wanted tells whether there is more; entries that turn out not to be shown are made up for.
+  // One more than wanted shows whether there is more; invisible entries are made up for.
   while (end > 0 && messages.length <= limit) {
     const start = Math.max(0, end - (limit + 1 - messages.length));
     messages = [...shownOf(session, slots.slice(start, end), siblings), ...messages];

@@ -1,4 +1,4 @@
-// A session as a tree: everything that was said in it, the way back to an earlier place, and names for places.
+// A session as a tree: all its messages, going back to an earlier entry, and labels of entries.
 
 import { setImmediate } from "node:timers/promises";
 import type { Operations } from "@stet/protocol/api/operation";
@@ -92,7 +92,7 @@ export function treeOperations(host: Host) {
       if (isFault(summary)) return summary;
       const begun = await jobAtWork(id);
       if (begun !== undefined || sessions.isHeld(id)) return isAtWork(id, begun);
-      // The last entry of the file is where the conversation goes on, also for whoever opens it next.
+      // The last entry of the file is where the conversation goes on, also for the next process that opens it.
       const kept =
         summary === undefined
           ? goOnFrom(session, leafId, body.entry_id)
@@ -126,7 +126,7 @@ function goOnFrom(session: Session, leafId: string | null, entryId: string): Ses
   return session.append({ type: "custom", customType: "branch", data: { entryId } });
 }
 
-/** The entries that pass the filter and hold all the words, by their place; of long ones only the beginning. */
+/** The entries that pass the filter and hold all the words, by their position; of long ones only the beginning. */
 async function readShown(
   session: Session,
   filter: Filter,

@@ -59,7 +59,7 @@ export function sessionOperations(host: Host) {
     return sessions.uses.window(model) ?? (await knownWindow(model)) ?? null;
   };
 
-  /** Windows that show the session are told. */
+  /** Sends an event to the windows that display the session. */
   const change = async (id: string, action: (record: SessionRecord) => Promise<SessionRecord | Fault>) => {
     const record = await sessions.record(id);
     const changed = isFault(record) ? record : await action(record);
@@ -119,7 +119,7 @@ export function sessionOperations(host: Host) {
   } satisfies Partial<Operations>;
 }
 
-/** From what is known of models beforehand; nobody is asked. */
+/** From the tables of models; no request is sent. */
 async function knownWindow(model: string): Promise<number | undefined> {
   if (model === "" || model === "practice") {
     const { practiceModel } = await import("@stet/model/practice/practice-model");

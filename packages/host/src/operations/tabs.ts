@@ -6,7 +6,7 @@ import { unknownTab } from "@stet/workspace/tabs/tab-faults";
 import type { ListedTab, TabInfo } from "@stet/workspace/tabs/tabs";
 import { type DocumentParts, documentText } from "./documents.ts";
 
-/** Whoever opens a longer document sees its tab first. */
+/** A longer document gets its tab first, and its content later. */
 const maxOpenedCharacters = 4_000_000;
 
 interface NewTab {
@@ -20,7 +20,7 @@ export function tabOperations(parts: DocumentParts) {
   const { tabs } = workspace;
 
   const listed = ({ info, document, openHunks }: ListedTab) => ({ ...info, document, open_hunks: openHunks });
-  /** What was done to the tabs is told to everyone. */
+  /** Sends an event for a change of the tabs to every window. */
   const listedAgain = (done: TabInfo | Fault) => {
     events.look();
     if (isFault(done)) return done;

@@ -144,7 +144,7 @@ function openHunks({ workspace }: Host): number {
   return count;
 }
 
-/** Keys, addresses and headers are the person's own; only the names of providers are told. */
+/** Keys, addresses and headers are private; only the names of providers are in the reply. */
 function shownValue({ name, value }: Setting): unknown {
   return name === "providers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }

@@ -1,6 +1,6 @@
-// Decisions on what an agent proposed: the one place that makes them, whether a window, a command, a turn without review
+// Decisions on what an agent proposed: made here only, whether a window, a command, a turn without review
 // or an applied job asks. A decision is recorded in the ledger, settled on disk where the files follow it at once, and
-// written to the sessions that its hunks came from, so that the model is told of it.
+// written to the sessions that its hunks came from, so that the model learns of it.
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { DecisionVerdict } from "@stet/protocol/ids";

@@ -1,4 +1,4 @@
-// Configuration: every value with where it came from. Later places win:
+// Configuration: every value with where it came from. Later sources win:
 //
 //   default  <  user file  <  project file (only in a trusted folder)  <  environment  <  flag
 //

@@ -121,7 +121,7 @@ export const modelDefaults: ModelSettings = {
   providers: {},
 };
 
-/** Where models are found, for whoever resolves one. */
+/** Where models are found, for resolving one. */
 export function modelSources(
   { providers }: Pick<ModelSettings, "providers">,
   environment: NodeJS.ProcessEnv,

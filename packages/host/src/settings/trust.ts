@@ -14,7 +14,7 @@ function trustFile(environment: NodeJS.ProcessEnv): string {
   return join(dataFolder(environment), "trusted.json");
 }
 
-/** Folders and the person's answers. A damaged file trusts nobody, and that is told. */
+/** Folders and the person's answers. A damaged file trusts no folder, with a notice. */
 function answers(environment: NodeJS.ProcessEnv): Record<string, boolean> {
   const path = trustFile(environment);
   const lost = whatIsLost(path);

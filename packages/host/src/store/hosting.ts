@@ -1,4 +1,4 @@
-// Where a host's state is kept and who carries out its jobs, as one port. The default is this process alone: an SQLite
+// Where a host's state is stored and who carries out its jobs, as one port. The default is this process alone: an SQLite
 // store beside the ledger, logs and a queue of its own (local-hosting.ts). A hosting that several processes share brings
 // another store, a lease on the ledger and a queue that workers take from. Nothing else asks which of them it is.
 
@@ -21,16 +21,16 @@ export interface Hosting {
   readonly workspace: Workspace;
   readonly store: Store;
   readonly openLog: OpenLog;
-  /** Runs what may change the workspace while no other process does; returns when that is kept. */
+  /** Runs an action that may change the workspace while no other process does; returns when it is committed. */
   exclusively<T>(action: () => Promise<T | Fault> | T | Fault): Promise<T | Fault>;
-  /** Whether this process tells of an entry of the ledger. Where the log of events is shared, whoever made the entry does. */
+  /** Whether this process logs the event of a ledger entry. Where the log is shared, the process that made the entry does. */
   tells(isOwn: boolean): boolean;
   /** The operations, each run as this hosting needs it. */
   wrap(operations: Operations): Operations;
   /** `isServed`: whether this process has readers. */
   routeChats(feed: ChatFeed, logs: Logs, isServed: boolean): ChatRoute;
   dispatch(jobs: JobsHere): JobDispatch;
-  /** Why nobody can speak to a job at work; undefined where one can. */
+  /** Why a running job takes no messages; undefined where it does. */
   unreachable(job: string): Fault | undefined;
   /** Calls back for jobs whose status another process has changed; returns how to stop that. */
   onJob(listener: (job: JobRecord) => void): () => void;

@@ -1,4 +1,4 @@
-// The store for one machine: an SQLite file beside the ledger. Records are kept as JSON beside what is searched for.
+// The store for one machine: an SQLite file beside the ledger. Records are stored as JSON beside indexed columns.
 
 import { join } from "node:path";
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";

@@ -21,7 +21,7 @@ export interface SessionRecord {
   readonly contextRows: readonly ContextRow[];
   readonly createdAt: number;
   readonly updatedAt: number;
-  /** The name of its file, which may not be there yet. Records from before it was kept lack it. */
+  /** The name of its file, which may not exist yet. Older records lack it. */
   readonly file?: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface JobRecord {
   readonly maxToolCalls: number | null;
   /** The tab that toolset paper works on. */
   readonly tab: string | null;
-  /** What the person pinned, as the model is told. */
+  /** The person's pinned rows, as the model gets them. */
   readonly context: string;
   readonly createdAt: number;
   readonly startedAt: number | null;
@@ -77,9 +77,9 @@ export interface JobRecord {
   /** What the person said while it worked, and the model has not heard yet. Records from before there was any lack it. */
   readonly messages?: readonly InboxMessage[];
   readonly usage: Usage | null;
-  /** The model of the last answer. Records from before it was kept lack it. */
+  /** The model of the last answer. Older records lack it. */
   readonly answeredBy?: string | null;
-  /** How the turn ended, and what stopped it. Records from before this was kept lack both. */
+  /** How the turn ended, and what stopped it. Older records lack both. */
   readonly outcome?: TurnOutcome | null;
   readonly stop?: TurnStop | null;
   readonly error: { readonly error: FaultCode; readonly message: string; readonly suggestion: string } | null;
@@ -127,7 +127,7 @@ export interface Store {
 
   /**
    * Forgets finished work beyond the rules; never a job that waits for someone, nor its session. A session goes where it
-   * was put aside, or where nobody has used it for as long as finished work is kept.
+   * was put aside, or where it was not used for the retention time of finished work.
    */
   collect(rules: CollectionRules): Promise<Collected>;
   close(): Promise<void>;

@@ -56,18 +56,18 @@ export interface AgentTurn {
   readonly ask: AskPerson;
   readonly signal: AbortSignal;
   readonly inbox?: Inbox | undefined;
-  /** Where outputs are kept that are too long for the model; undefined where nothing is kept. */
+  /** The store of outputs that are too long for the model; undefined where there is none. */
   readonly artifacts?: ArtifactFolder | undefined;
   readonly meanings?: Meanings | undefined;
-  /** What the model was shown before this turn, where more is known than the session tells. */
+  /** The sight before this turn, where more is known than the session has. */
   readonly sight?: Sight | undefined;
-  /** Told of the turn when it begins, for whoever may have to suspend it. */
+  /** Called with the turn when it begins, so that the job can suspend it. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
   /** A turn that was suspended while it waited for the person, and what they answered. */
   readonly resumed?: ResumedTurn | undefined;
   /** The tab that toolset paper works on; the one in front unless given. */
   readonly tab?: string | undefined;
-  /** The searches that the session has kept; none unless given. */
+  /** The stored searches of the session; none unless given. */
   readonly searches?: Capabilities["searches"] | undefined;
   readonly projectLimits?: Partial<ProjectLimits> | undefined;
   /** Invalid calls before the turn stops. */
@@ -199,7 +199,7 @@ function lostEdits(turn: Turn): string | undefined {
   return conflicts.map(({ message, suggestion }) => `${message} ${suggestion}`).join("\n");
 }
 
-/** The person's words and pictures, and what the model is told beside them. */
+/** The person's words and images, and the notes for the model beside them. */
 function messageOf(
   text: string,
   notes: readonly string[],

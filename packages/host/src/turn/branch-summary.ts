@@ -1,4 +1,4 @@
-// What a person leaves behind when a conversation goes on from an earlier entry, told by the model for the new way.
+// The model's summary of the branch that a person leaves when a conversation goes on from an earlier entry.
 
 import { filledPrompt } from "@stet/agent/prompt-file";
 import { Fault } from "@stet/protocol/fault";

@@ -23,7 +23,7 @@ export interface ChosenModel {
   readonly router?: Router;
 }
 
-/** Whoever wants to know what goes on behind a model. */
+/** Listener for retries and choices behind a model. */
 export interface ModelWatcher {
   onRetry?(event: RetryEvent): void;
   onChoice?(choice: RouteChoice): void;

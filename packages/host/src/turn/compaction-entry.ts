@@ -9,7 +9,7 @@ import { contentText } from "@stet/session/entry-text";
 import { buildContext, compactionDetails } from "@stet/session/session-context";
 import type { Session } from "@stet/session/session-tree";
 
-/** Characters of all requests that are kept; of older ones the first go. */
+/** Limit in characters of all stored requests; the oldest are dropped first. */
 const maxRequests = 16_000;
 const maxFiles = 200;
 

@@ -1,4 +1,4 @@
-// The session as a turn's conversation: what is kept of it, and what the model is told beside the person's words.
+// The session as a turn's conversation: its entries, and the messages for the model beside the person's words.
 
 import type { Conversation } from "@stet/agent/turn-loop";
 import { isFault } from "@stet/protocol/fault";
@@ -64,7 +64,7 @@ function withoutEvents(message: Message): Message {
 
 const rejectedEntry = "rejections_told";
 
-/** What the model is told beside the person's message: that its last turn was dropped, and what they rejected since. */
+/** Notes for the model beside the person's message: that its last turn was dropped, and what they rejected since. */
 export function notesFor(workspace: Workspace, session: Session): string[] {
   const kept = session.log.index.slots.filter((slot) => slot.head.type === "custom");
   const last = session.log

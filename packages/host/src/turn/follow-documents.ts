@@ -4,7 +4,7 @@
 // only the passages that it touched are embedded. What is under way for an older text is given up; nothing of it is lost.
 //
 // One document is indexed after the other, the one in front first. A pause gives up the one that is being indexed and keeps
-// its place: what is embedded stays, so going on begins where it was.
+// its position: embedded passages are stored, so resuming begins where it was.
 
 import type { Text } from "@codemirror/state";
 import type { IndexReport, Meaning, MeaningDocument } from "@stet/meaning/meaning";
@@ -17,9 +17,9 @@ export interface DocumentFollowOptions {
   readonly quietMs?: number;
   /** Whether it begins paused. */
   readonly isPaused?: boolean;
-  /** Told after each document, also when it was given up. */
+  /** Called after each document, also when it was cancelled. */
   onIndexed?(document: MeaningDocument, result: IndexReport | Fault): void;
-  /** Told whenever something about the progress is different: many times a second while documents are indexed. */
+  /** Called at every change of the progress: many times a second while documents are indexed. */
   onProgress?(): void;
 }
 
@@ -35,7 +35,7 @@ export interface FollowProgress {
 }
 
 export interface Following {
-  /** Takes up what is open now. Opening a tab writes no entry, so whoever opens one calls this. */
+  /** Indexes the open tabs. Opening a tab writes no entry to the ledger, so the operation that opens one calls this. */
   look(): void;
   progress(): FollowProgress;
   pause(): void;
@@ -73,7 +73,7 @@ class DocumentFollower implements Following {
   /** What is to be indexed next, in this order. */
   #waiting: number[] = [];
   #current: Current | undefined;
-  /** What a pause gave up, so that its progress is not told from the start again. */
+  /** What a pause cancelled, so that its progress is not reported from the start again. */
   #interrupted: Current | undefined;
   #isPaused: boolean;
   #isStopped = false;
@@ -197,7 +197,7 @@ class DocumentFollower implements Following {
       },
     });
     this.#options.onIndexed?.(document, result);
-    // A pause keeps it; another text of it, or its closing, has taken its place already.
+    // A pause leaves it in the list; a newer revision, or its closing, has replaced it already.
     if (this.#current !== current || (this.#isPaused && isFault(result))) return;
     this.#current = undefined;
     this.#indexNext();

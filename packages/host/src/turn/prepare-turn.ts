@@ -1,4 +1,4 @@
-// Everything that a turn needs, put together in one place for every front end: settings with what the session and the
+// Everything that a turn needs, composed here for every front end: settings with what the session and the
 // request choose, the model, the instructions, what outlives the turn, and what it may ask for. Running it is agent-turn's.
 
 import type { Fault } from "@stet/protocol/fault";

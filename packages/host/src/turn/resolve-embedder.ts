@@ -4,7 +4,7 @@
 //        | "off"                  none
 //        | PROVIDER "/" MODEL     a provider's
 //
-// Resolving loads no model, starts no thread, asks nobody.
+// Resolving loads no model, starts no thread, sends no request.
 
 import type { EmbeddingSettings } from "@stet/model/embedders/remote-embedder";
 import type { Embedder } from "@stet/protocol/embedding";

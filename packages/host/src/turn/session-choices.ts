@@ -1,6 +1,6 @@
-// What a person chose for a session (a model, a thinking level, a toolset, a permission mode) is kept in it, and its next
+// What a person chose for a session (a model, a thinking level, a toolset, a permission mode) is stored in it, and its next
 // turn goes on with that, in whichever front end. A choice made for the next turn wins; what was never chosen follows the
-// configuration. Kept as entries: `model_change`, `thinking_level_change`, and `mode_change` with the toolset in its data.
+// configuration. Stored as entries: `model_change`, `thinking_level_change`, and `mode_change` with the toolset in its data.
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
@@ -41,7 +41,7 @@ export function keptChoices(session: Session): SessionChoices {
   };
 }
 
-/** Writes down what is chosen now and differs from what is kept. */
+/** Stores the current choices that differ from the stored ones. */
 export function keepChoices(session: Session, choices: SessionChoices): Fault | undefined {
   const kept = keptChoices(session);
   const next = { ...kept, ...choices };
@@ -59,7 +59,7 @@ export function keepChoices(session: Session, choices: SessionChoices): Fault | 
   return isFault(written) ? written : undefined;
 }
 
-/** The configuration with what is chosen; the model is named to whoever chooses one instead. */
+/** The configuration with the choices; the model is passed to choose-model.ts instead. */
 export function withChoices(settings: Settings, { model: _, ...choices }: SessionChoices): Settings {
   return { ...settings, ...choices };
 }

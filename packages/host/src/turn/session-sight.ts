@@ -1,5 +1,5 @@
-// What the model was shown of the files, kept in the session's file: a later turn, also of another process, goes on with it.
-// It is the newest such entry on the path to the leaf, so a conversation that goes back knows what was shown until there.
+// The session's sight (which lines of the files the model has seen), stored as an entry: a later turn, also of another process,
+// goes on with it. The newest such entry on the path to the leaf counts, so a branch has the sight of its own past.
 
 import { ignoreFault, isFault } from "@stet/protocol/fault";
 import type { Session } from "@stet/session/session-tree";
@@ -14,7 +14,7 @@ export function sightOf(session: Session): Sight {
   return new Sight(() => savedIn(session));
 }
 
-/** Written only where something was shown since. A session that cannot be written to shows the lines again later. */
+/** Written only where the sight changed. A session that cannot be written to makes the model read the lines again later. */
 export function keepSight(session: Session, sight: Sight): void {
   const saved = sight.save();
   if (saved === undefined || JSON.stringify(saved) === JSON.stringify(savedIn(session))) return;

@@ -1,4 +1,4 @@
-// The index for search by meaning of what is open in tabs: begun with the first tab, told as it grows, paused and resumed.
+// The index for search by meaning of what is open in tabs: begun with the first tab, with progress events, paused and resumed.
 //
 // A pause lasts until it is taken back, or until the server starts again. What someone searches for is embedded even then,
 // because they wait for it.
@@ -10,7 +10,7 @@ import type { Workspace } from "@stet/workspace/workspace";
 import type { Following } from "./follow-documents.ts";
 import type { Meanings } from "./meanings.ts";
 
-/** Milliseconds between two events. What begins and ends in between, as after every pause in typing, is not told. */
+/** Debounce, in milliseconds. What begins and ends in between, as after every pause in typing, has no event. */
 const tellEvery = 250;
 
 const nothing = { document: null, title: null, done: 0, total: 0, waiting: 0 };
@@ -19,7 +19,7 @@ export class TabIndex {
   readonly #workspace: Workspace;
   readonly #meanings: Pick<Meanings, "embedder" | "index">;
   readonly #tell: (state: IndexState) => void;
-  /** Whoever has just opened a document wants to see it first. */
+  /** Delay of indexing after a document was opened, so that it is displayed first. */
   readonly #beginAfterMs: number;
   #isOff: boolean;
   #isPaused = false;

@@ -25,7 +25,7 @@ export async function* tracedTurn(
   } finally {
     await turn.return(cancelled());
     const sent = trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
-    // Nobody waits for the collector, unless the process would take the spans along.
+    // The turn does not wait for the collector, unless the process would end before the spans are sent.
     if (endsProcess) await sent;
   }
 }
