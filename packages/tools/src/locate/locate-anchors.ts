@@ -26,11 +26,15 @@ export interface LocatedLines {
   readonly now: LineRange;
 }
 
+export interface AnchorsAim {
+  readonly from: Anchor;
+  readonly to: Anchor;
+}
+
 export function locateAnchors(
   sight: Sight,
   document: SeenDocument,
-  from: Anchor,
-  to: Anchor,
+  { from, to }: AnchorsAim,
 ): LocatedLines | Miss {
   const { history } = document;
   const anchors = from.line === to.line ? [from] : [from, to];

@@ -96,8 +96,7 @@ export function locateInsertion(
 export function locateNumber(
   sight: Sight,
   document: SeenDocument,
-  line: number,
-  since: number,
+  { line, since }: { readonly line: number; readonly since: number },
 ): number | LinesMiss {
   const { history } = document;
   const own = { from: line, to: line };

@@ -23,6 +23,12 @@ export interface Quote {
   readonly words: TextWords;
 }
 
+export interface QuotesAim {
+  readonly quotes: readonly Quote[];
+  /** Whether any difference is forgiven (tolerance.ts). */
+  readonly isTolerant: boolean;
+}
+
 /** Edits of lines of one revision. */
 export interface LocatedEdits {
   readonly revision: number;
@@ -33,8 +39,7 @@ export interface LocatedEdits {
 export function locateQuotes(
   sight: Sight,
   document: SeenDocument,
-  quotes: readonly Quote[],
-  isTolerant: boolean,
+  { quotes, isTolerant }: QuotesAim,
 ): LocatedEdits[] | Miss {
   const { path, history } = document;
   const bases = basesOf(sight, document, rawSource);

@@ -8,12 +8,12 @@
 import type { Text } from "@codemirror/state";
 import { cutText } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
-import { textAt } from "@stet/text/history";
 import { findSymbol } from "../code/edit/symbol/find-symbol.ts";
 import { type SymbolItem, symbolsOf } from "../code/structure/symbols.ts";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
 import { followedLines } from "./followed-edits.ts";
 import { changedSince, isMiss, type Miss } from "./miss.ts";
+import { shownText } from "./source-text.ts";
 
 export interface NamedSymbol {
   readonly symbol: string;
@@ -37,10 +37,8 @@ export async function locateSymbols(
   names: readonly NamedSymbol[],
 ): Promise<LocatedSymbols | Miss> {
   const { path, history } = document;
-  const known = sight.revision(document) ?? history.revision;
-  const there = textAt(history, known);
-  const isNewest = isFault(there) || there === history.text;
-  const [revision, text] = isNewest ? [history.revision, history.text] : [known, there];
+  const { revision, text } = shownText(sight, document);
+  const isNewest = text === history.text;
   const symbols = await symbolsOf(path, text);
   const items: SymbolItem[] = [];
   for (const { symbol, occurrence } of names) {

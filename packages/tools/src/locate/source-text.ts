@@ -92,6 +92,14 @@ export interface Bases {
   readonly likely: readonly Basis[];
 }
 
+/** The text that the model was last shown; the newest where it was shown none, or that is forgotten. */
+export function shownText(sight: Sight, document: SeenDocument): { revision: number; text: Text } {
+  const { history } = document;
+  const revision = sight.revision(document) ?? history.revision;
+  const text = textAt(history, revision);
+  return isFault(text) || text === history.text ? history : { revision, text };
+}
+
 /** How many revisions are looked into. */
 const maxRevisions = 9;
 

@@ -25,7 +25,7 @@ const reAnchor =
 /** Where the line is now that the model means by a number. */
 export function lineNow(paper: Paper, history: History, line: number): number | Fault {
   const seen = paper.seen(history);
-  const found = locateNumber(paper.sight, seen, line, paper.snapshot.revision);
+  const found = locateNumber(paper.sight, seen, { line, since: paper.snapshot.revision });
   if (typeof found === "number") return found;
   if (found.reason === "outside") return outOfRange(line, history.text.lines);
   const current = linesNow(history, found);

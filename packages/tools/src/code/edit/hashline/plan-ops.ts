@@ -75,7 +75,7 @@ function targetOf(context: Context, file: OpenFile, op: HashlineOp): OpTarget | 
     const to = first === "BOF" ? 0 : countLines(text);
     return { shown: text, before: to, behind: to + 1, from: to + 1, to };
   }
-  const located = locateAnchors(context.sight, file, first, last);
+  const located = locateAnchors(context.sight, file, { from: first, to: last });
   if (isMiss(located)) return refusalOf(context, file)(located);
   const { shown, shownLines, now } = located;
   if (op.kind === "range") return { shown, before: shownLines.from - 1, behind: shownLines.to + 1, ...now };

@@ -67,7 +67,8 @@ function stepsOf(
     return [{ kind: "edit", file, revision, edits: [{ op: "set", content }] }];
   const quotes = quotesOf(file.path, text, edits);
   if (isFault(quotes)) return quotes;
-  const located = locateQuotes(context.sight, file, quotes, context.settings.fuzzyReplace);
+  const isTolerant = context.settings.fuzzyReplace;
+  const located = locateQuotes(context.sight, file, { quotes, isTolerant });
   if (isMiss(located)) return refusalOf(context, file)(located);
   if (located.length === 0) return noChange(file.path);
   // All that goes is quoted by the model, so however much it is, it says so.

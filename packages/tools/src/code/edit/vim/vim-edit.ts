@@ -16,6 +16,7 @@ import * as z from "zod";
 import { editWords } from "../../../call-words.ts";
 import { unclear } from "../../../locate/followed-edits.ts";
 import { changedSince, refusalOf } from "../../../locate/miss.ts";
+import { shownText } from "../../../locate/source-text.ts";
 import { prompt } from "../../../prompt.ts";
 import type { CodeContext, CodeTool } from "../../code-context.ts";
 import type { FileResult, OpenFile } from "../../code-files.ts";
@@ -73,10 +74,8 @@ export const vimEdit: CodeTool = (context) => {
 
 /** Line numbers are those of what the model was shown; what happened since is rebased over when the buffer is saved. */
 function asShown({ sight }: CodeContext, file: OpenFile): OpenFile {
-  const { history } = file;
-  const revision = sight.revision(file) ?? history.revision;
-  const text = textAt(history, revision);
-  return isFault(text) ? file : { ...file, history: { ...history, text, revision } };
+  const { revision, text } = shownText(sight, file);
+  return { ...file, history: { ...file.history, text, revision } };
 }
 
 function sessionOf(
