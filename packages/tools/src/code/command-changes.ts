@@ -16,6 +16,8 @@ export class CommandChanges {
   readonly #isAtWork: () => boolean;
   #timer: NodeJS.Timeout | undefined;
   #hasBegun = false;
+  /** Commands that are about to start, run, or have just ended. */
+  #underWay = 0;
   /** Changes with every effect. */
   effects = 0;
 
@@ -35,10 +37,16 @@ export class CommandChanges {
   ): Promise<{ result: T; effect: CommandEffect }> {
     if (writes === "never") return { result: await action(), effect: noEffect };
     const { witness } = this.#workspace;
-    if (writes === "maybe" || !this.#hasBegun) await witness.begin(this.#turn);
-    else witness.resume(this.#turn);
-    this.#hasBegun = true;
-    const result = await action();
+    this.#underWay += 1;
+    let result: T;
+    try {
+      if (writes === "maybe" || !this.#hasBegun) await witness.begin(this.#turn);
+      else witness.resume(this.#turn);
+      this.#hasBegun = true;
+      result = await action();
+    } finally {
+      this.#underWay -= 1;
+    }
     this.#rest();
     if (writes === "unlikely") return { result, effect: noEffect };
     const effect = await witness.effect(this.#turn);
@@ -49,16 +57,16 @@ export class CommandChanges {
   /** Notes that nothing is running any more, now or as soon as that is so. */
   #rest(): void {
     clearInterval(this.#timer);
-    if (!this.#isAtWork()) {
-      this.#workspace.witness.pause(this.#turn);
-      return;
-    }
-    this.#timer = setInterval(() => {
-      if (this.#isAtWork()) return;
-      clearInterval(this.#timer);
-      this.#workspace.witness.pause(this.#turn);
-    }, everyMs);
+    if (this.#paused()) return;
+    this.#timer = setInterval(() => this.#paused() && clearInterval(this.#timer), everyMs);
     this.#timer.unref();
+  }
+
+  /** A command that is about to start is at work, too, though nothing of it is running yet. */
+  #paused(): boolean {
+    if (this.#underWay > 0 || this.#isAtWork()) return false;
+    this.#workspace.witness.pause(this.#turn);
+    return true;
   }
 
   /** At the end of the turn, when nothing runs any more. */

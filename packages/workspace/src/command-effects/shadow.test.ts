@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import fs, { lstatSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
@@ -213,3 +214,50 @@ test("what came with a folder that took the place of another one was changed whe
   assert.deepEqual(found.map(({ path }) => path).toSorted(), ["old/a.txt", "old/in/b.txt"]);
   for (const { path, at } of found) assert.ok(at > moved - 20, path);
 });
+
+/** Lets somebody act right after a path is asked for its stamp, once. */
+function afterStat(t: TestContext, path: string, action: () => void): void {
+  const original = fs.lstatSync;
+  const restore = () => {
+    Object.assign(fs, { lstatSync: original });
+    syncBuiltinESMExports();
+  };
+  const lstatSync = new Proxy(original, {
+    apply: (target, self, args) => {
+      const stats = Reflect.apply(target, self, args);
+      if (String(args[0]) === path) {
+        restore();
+        action();
+      }
+      return stats;
+    },
+  });
+  Object.assign(fs, { lstatSync });
+  syncBuiltinESMExports();
+  t.after(restore);
+}
+
+for (const [what, act] of [
+  ["is written", (path: string) => writeFileSync(path, "")],
+  [
+    "becomes a link",
+    (path: string) => {
+      rmSync(path);
+      fs.symlinkSync("elsewhere", path);
+    },
+  ],
+] as const) {
+  test(`a file that ${what} while it is looked at has the time of what is found, not of what was there before`, async (t) => {
+    const { place, shadow } = await open(t, { a: "one" });
+    const path = place.path("a");
+    writeFileSync(path, "two");
+    // The clock of files ticks.
+    await pause(30);
+    afterStat(t, path, () => act(path));
+    const [found] = must(await shadow.look());
+    assert.equal(found?.at, lstatSync(path).ctimeMs);
+    assert.deepEqual(told(found ? [found] : []), {
+      a: what === "is written" ? "one → " : 'one → link to "elsewhere"',
+    });
+  });
+}

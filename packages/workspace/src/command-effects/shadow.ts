@@ -5,12 +5,23 @@
 //   looking       every known path is asked for its stamp; only where that differs is a file read
 //   stamps        time of change, identity and size. A file that changed moments before it was looked at could change again
 //                 without a new stamp; such files are compared by their bytes
+//   times         whose a change is follows from its time, and that of an earlier one would tell of somebody else. So a file
+//                 is read until its stamp is the same before and after. While a file is cut, its bytes are gone a moment
+//                 before its time is new: that is waited for, and where it does not come, the file is changed now
 //   bounds        of files over `maxFileBytes`, and beyond `maxBytes` in all, or `maxOtherBytes` of those that are not text,
 //                 the content from before is not kept. More than `maxFiles` are not looked at
 
-import { readFileSync, readlinkSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  constants,
+  openSync,
+  type PathLike,
+  readFileSync,
+  readlinkSync,
+  type Stats,
+} from "node:fs";
 import { dirname } from "node:path";
-import { setImmediate as nextLoop } from "node:timers/promises";
+import { setImmediate as nextLoop, setTimeout as pause } from "node:timers/promises";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Root } from "../files/containment.ts";
 import { hashBytes } from "../files/files.ts";
@@ -57,6 +68,9 @@ export interface ShadowOptions {
 
 /** How many paths are asked for before others get a turn. */
 const atOnce = 5000;
+
+/** A file that is written to each time it is read is left to the next look. */
+const maxAttempts = 6;
 
 export class Shadow {
   readonly #root: string;
@@ -109,22 +123,25 @@ export class Shadow {
       count += 1;
       // Others in this process are not kept waiting for all of a large tree.
       if (count % atOnce === 0) await nextLoop();
-      const stats = statsOf(this.#root, path);
+      const askedAt = Date.now();
+      const listed = statsOf(this.#root, path);
       const was = this.#known.get(path);
-      if (stats === null) continue;
-      if (stats === undefined) {
+      if (listed === null) continue;
+      if (listed === undefined) {
         if (was !== undefined) gone.add(path);
         continue;
       }
-      const stamp = stampOf(stats);
-      if (Date.now() - stats.ctimeMs < coarseness) young.add(path);
-      if (was?.stamp === stamp && !this.#young.has(path)) continue;
-      const known = this.#see(path, stats, stamp, kept);
-      if (known === undefined) continue;
+      const isUnchanged = was?.stamp === stampOf(listed) && !this.#young.has(path);
+      const seen = isUnchanged ? undefined : await this.#see(path, listed, was, kept);
+      const stats = seen?.stats ?? listed;
+      if (askedAt - stats.ctimeMs < coarseness) young.add(path);
+      if (seen === undefined) continue;
+      const { known } = seen;
       remembered.push([path, known]);
       // What was moved with its folder has not been changed itself; folders come before what is in them.
       const isAnother = was === undefined || inodeOf(was) !== inodeOf(known);
-      const at = isAnother ? Math.max(stats.ctimeMs, moved.get(dirname(path)) ?? 0) : stats.ctimeMs;
+      const isBeingCut = was !== undefined && hasOldTime(was, known) && !this.#young.has(path);
+      const at = isBeingCut ? askedAt : Math.max(stats.ctimeMs, (isAnother && moved.get(dirname(path))) || 0);
       if (isAnother && known.kind === "folder") moved.set(path, at);
       if (was !== undefined && isSame(was, known)) continue;
       const after = { node: nodeOf(known), bytes: kept.get(known.content) };
@@ -166,17 +183,37 @@ export class Shadow {
     }
   }
 
-  /** Undefined where it has just gone or may not be read: the next look finds out. */
-  #see(path: string, stats: Stats, stamp: string, kept: Map<string, Uint8Array>): Known | undefined {
+  /** Undefined where it has just gone, may not be read, or is being written to: the next look finds out. */
+  async #see(
+    path: string,
+    listed: Stats,
+    was: Known | undefined,
+    kept: Map<string, Uint8Array>,
+  ): Promise<{ readonly known: Known; readonly stats: Stats } | undefined> {
+    let stats = listed;
+    for (let attempt = 1; ; attempt += 1) {
+      const known = this.#read(path, stats, kept);
+      const after = statsOf(this.#root, path);
+      if (!after) return undefined;
+      const isSteady = stampOf(after) === stampOf(stats);
+      const isCut = isSteady && known !== undefined && was !== undefined && hasOldTime(was, known);
+      if ((isSteady && !isCut) || attempt === maxAttempts)
+        return isSteady ? known && { known, stats } : undefined;
+      if (isCut) await pause(4 * attempt);
+      stats = statsOf(this.#root, path) ?? after;
+    }
+  }
+
+  #read(path: string, stats: Stats, kept: Map<string, Uint8Array>): Known | undefined {
     const kind = kindOf(stats);
-    const known: Known = { kind, stamp, mode: stats.mode & 0o7777, size: 0, content: "" };
+    const known: Known = { kind, stamp: stampOf(stats), mode: stats.mode & 0o7777, size: 0, content: "" };
     try {
       if (kind === "link")
         return { ...known, content: fromLatin1(readlinkSync(below(this.#root, path), "latin1")) };
       if (kind !== "file") return known;
       const { size } = stats;
       if (size > maxHashedBytes) return { ...known, size, content: `changed ${stats.mtimeMs}` };
-      const bytes = readFileSync(below(this.#root, path));
+      const bytes = readRegular(below(this.#root, path));
       const content = hashBytes(bytes);
       kept.set(content, bytes);
       return { ...known, size: bytes.length, content };
@@ -203,6 +240,16 @@ export class Shadow {
 
   close(): void {
     this.#store.close();
+  }
+}
+
+/** Does not follow a link that has just taken the file's place, nor wait for the writer of a pipe that has. */
+function readRegular(path: PathLike): Uint8Array {
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  try {
+    return readFileSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
@@ -240,6 +287,11 @@ function isSame(one: Known, other: Known): boolean {
 function stampOf(stats: Stats): string {
   if (stats.isDirectory()) return `${stats.ino}:${stats.mode}`;
   return `${stats.ino}:${stats.ctimeMs}:${stats.size}`;
+}
+
+/** Whether something is different that has the time of what was there before. */
+function hasOldTime(was: Known, known: Known): boolean {
+  return !isSame(was, known) && was.stamp.split(":")[1] === known.stamp.split(":")[1];
 }
 
 /** Two things of the same name that are not the same thing: one has been moved to the place of the other. */

@@ -118,7 +118,7 @@ export class DiskComparison {
   #append(document: number): boolean | Fault {
     const state = this.#documents.state(document);
     if (isFault(state)) return state;
-    const found = this.find(document);
+    const found = this.#findWithTime(document);
     if (isFault(found)) return found;
     const hash = found.content?.hash ?? null;
     if (hash === state.savedHash || this.isOwn(document, hash)) return false;
@@ -131,9 +131,12 @@ export class DiskComparison {
   }
 
   /** What a command of a turn did is the turn's, whoever finds it first; undefined where no turn did it. */
-  #enterForTurn(state: DocumentState, { content, location }: FoundFile): true | Fault | undefined {
+  #enterForTurn(
+    state: DocumentState,
+    { content, location, at }: FoundFile & { readonly at: number },
+  ): true | Fault | undefined {
     const { path } = location;
-    const behind = this.turnBehind(path, changedAt(this.#root.path, path), content === null);
+    const behind = this.turnBehind(path, at, content === null);
     const saved = savedBytes(state);
     if (behind === undefined || isFault(saved)) return undefined;
     const { id: turn, owner, isInDoubt } = behind;
@@ -153,6 +156,17 @@ export class DiskComparison {
   isOwn(document: number, hash: string | null): boolean {
     const row = this.#ledger.database.get("SELECT hash FROM saves WHERE document = ?", document);
     return row !== undefined && outcomeOf(String(row.hash)).hash === hash;
+  }
+
+  /** Read until its time is the same before and after: the time of another change would tell of somebody else. */
+  #findWithTime(document: number): (FoundFile & { readonly at: number }) | Fault {
+    const path = this.#documents.row(document)?.path ?? "";
+    for (let attempt = 1; ; attempt += 1) {
+      const at = changedAt(this.#root.path, path);
+      const found = this.find(document);
+      if (isFault(found)) return found;
+      if (attempt === maxAttempts || changedAt(this.#root.path, path) === at) return { ...found, at };
+    }
   }
 
   find(document: number): FoundFile | Fault {
@@ -202,18 +216,21 @@ export function outcomeOf(name: string): WrittenFile {
   return { hash: null, mode: Number(name.slice(removalPrefix.length)) };
 }
 
+const maxAttempts = 4;
+
 /** How long after a write another one may leave the same times, in milliseconds; some file systems count whole seconds. */
 const clockTick = 50;
 const coarseClockTick = 2000;
 
 /** Undefined where there is no file, or no regular one. */
 function stampOf(absolute: string): { readonly stamp: string; readonly isSettled: boolean } | undefined {
+  const askedAt = Date.now();
   try {
     const stats = lstatSync(absolute, { bigint: true, throwIfNoEntry: false });
     if (stats === undefined || !stats.isFile()) return undefined;
     const { dev, ino, size, mtimeNs, ctimeNs } = stats;
     const tick = ctimeNs % 1_000_000_000n === 0n ? coarseClockTick : clockTick;
-    const isSettled = Date.now() - Number(ctimeNs / 1_000_000n) > tick;
+    const isSettled = askedAt - Number(ctimeNs / 1_000_000n) > tick;
     return { stamp: `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`, isSettled };
   } catch {
     // A folder on the way may not be searched any more; reading says what is wrong.

@@ -73,6 +73,7 @@ export async function planGroup(
   const differences: Difference[] = [];
   const folders = new Set<string>();
   for (const [index, write] of writes.entries()) {
+    const askedAt = Date.now();
     const before = examine(root, write);
     if (isFault(before)) return before;
     const found = before.content?.hash ?? null;
@@ -85,7 +86,8 @@ export async function planGroup(
       if (isFault(missing)) return missing;
       for (const folder of missing) folders.add(inRoot(root, folder));
     }
-    planned.push(planWrite(root, write, index, before.content));
+    const isFresh = askedAt - (before.content?.modified ?? 0) < clockTick;
+    planned.push(planWrite(root, write, index, before.content, isFresh));
     if ((write.bytes?.length ?? 0) > largeSize || (before.content?.size ?? 0) > largeSize)
       await setImmediate();
   }
@@ -135,6 +137,7 @@ function planWrite(
   write: GroupWrite,
   index: number,
   content: FileContent | undefined,
+  isFresh: boolean,
 ): PlannedWrite {
   const file = {
     path: write.location.path,
@@ -150,7 +153,6 @@ function planWrite(
   const method =
     write.bytes === null ? "remove" : content.links > 1 || !canKeepOwner(content) ? "copy" : "replace";
   const { bytes: _, ...before } = content;
-  const isFresh = Date.now() - content.modified < clockTick;
   return { file: { ...file, mode: content.mode, method }, index, bytes: write.bytes, before, isFresh };
 }
 
