@@ -7,8 +7,8 @@ import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt, errnoCode } from "@stet/protocol/system-fault";
+import { makeDurableFolder, writeAll } from "@stet/storage/durable-file";
 import { privateFile } from "@stet/storage/private-files";
-import { makeFolder, writeAll } from "./durable-file.ts";
 
 export interface Artifact {
   readonly number: number;
@@ -47,7 +47,7 @@ export class ArtifactFolder {
 
   write(text: string): Artifact | Fault {
     return attempt("written", this.folder, () => {
-      makeFolder(this.folder);
+      makeDurableFolder(this.folder);
       let number = (this.numbers().at(-1) ?? -1) + 1;
       for (;;) {
         const path = this.#pathOf(number);

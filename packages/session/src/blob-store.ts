@@ -13,7 +13,7 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { isRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
-import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
+import { makeDurableFolder, replaceFile, writeAll } from "@stet/storage/durable-file";
 
 export const minImageBlobCharacters = 1024;
 export const maxInlineCharacters = 500_000;
@@ -52,7 +52,7 @@ export class BlobStore {
       utimesSync(path, now, now);
       return hash;
     }
-    makeFolder(this.folder);
+    makeDurableFolder(this.folder);
     replaceFile(path, `${path}.${uniqueSuffix()}`, (descriptor) => writeAll(descriptor, bytes));
     return hash;
   }

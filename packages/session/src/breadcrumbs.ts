@@ -9,7 +9,7 @@ import { isatty } from "node:tty";
 import { ignoreFault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { attempt } from "@stet/protocol/system-fault";
-import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
+import { makeDurableFolder, replaceFile, writeAll } from "@stet/storage/durable-file";
 import { isSameFolder } from "./session-paths.ts";
 
 const terminalVariables = ["KITTY_WINDOW_ID", "TMUX_PANE", "TERM_SESSION_ID", "WT_SESSION"];
@@ -40,7 +40,7 @@ export function leaveBreadcrumb(
   const folder = join(dataFolder, "terminal-sessions");
   const path = join(folder, fileName(terminalId));
   const left = attempt("written", path, () => {
-    makeFolder(folder);
+    makeDurableFolder(folder);
     const content = Buffer.from(`${cwd}\n${sessionPath}\n`);
     replaceFile(path, `${path}.${uniqueSuffix()}`, (descriptor) => writeAll(descriptor, content));
   });

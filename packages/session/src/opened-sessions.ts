@@ -8,8 +8,8 @@ import { readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ignoreFault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { replaceFile, writeAll } from "@stet/storage/durable-file";
 import { writePrivateFile } from "@stet/storage/private-files";
-import { replaceFile, writeAll } from "./durable-file.ts";
 
 const listName = ".opened";
 const maxBytes = 64 * 1024;

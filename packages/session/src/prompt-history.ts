@@ -9,9 +9,9 @@ import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makeDurableFolder } from "@stet/storage/durable-file";
 import { type MendedStore, markStore, mendInUse, openMended } from "@stet/storage/mended-store";
 import { isDamage, sqliteFault } from "@stet/storage/sqlite-fault";
-import { makeFolder } from "./durable-file.ts";
 
 export interface StoredPrompt {
   readonly prompt: string;
@@ -56,7 +56,7 @@ export class PromptHistory {
   }
 
   static open(path: string, options: PromptHistoryOptions = {}): PromptHistory | Fault {
-    const created = attempt("created", path, () => makeFolder(dirname(path)));
+    const created = attempt("created", path, () => makeDurableFolder(dirname(path)));
     if (isFault(created)) return created;
     const store = storeAt(path);
     const database = openMended(store);

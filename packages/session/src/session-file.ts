@@ -12,6 +12,7 @@ import {
   constants,
   fdatasyncSync,
   fstatSync,
+  fsyncSync,
   ftruncateSync,
   futimesSync,
   openSync,
@@ -20,11 +21,12 @@ import { basename, dirname } from "node:path";
 import { crc32 } from "node:zlib";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makeDurableFolder, replaceFile, syncFolder, writeAll } from "@stet/storage/durable-file";
 import { readMark } from "@stet/storage/mark";
+import { privateFile } from "@stet/storage/private-files";
 import { whileLocked } from "./append-lock.ts";
 import type { BlobStore } from "./blob-store.ts";
 import { neighbours, readRange, readTogetherBytes } from "./byte-range.ts";
-import { makeFolder, replaceFile, setAside, writeAll } from "./durable-file.ts";
 import { type SessionEntry, type SessionHeader, sessionVersion } from "./entry.ts";
 import { EntryIndex, type EntrySlot } from "./entry-index.ts";
 import { asEntry, formatEntry, parseLine } from "./entry-line.ts";
@@ -72,7 +74,7 @@ export class SessionFile {
   ): SessionFile | Fault {
     const lines = [JSON.stringify(header), ...entries.map(formatEntry), ""].join("\n");
     const created = attempt("created", path, () => {
-      makeFolder(dirname(path));
+      makeDurableFolder(dirname(path));
       replaceFile(path, `${path}.tmp`, (descriptor) => writeAll(descriptor, Buffer.from(lines)));
     });
     if (isFault(created)) return created;
@@ -353,4 +355,16 @@ function tooNew(path: string, version: number): Fault {
     "Update Stet to open it. The file is left as it is.",
     { path, version },
   );
+}
+
+/** Adds to a file of things that were set aside. */
+function setAside(path: string, bytes: Uint8Array): void {
+  const descriptor = openSync(path, "a", privateFile);
+  try {
+    writeAll(descriptor, Buffer.concat([bytes, Buffer.from("\n")]));
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  syncFolder(dirname(path));
 }

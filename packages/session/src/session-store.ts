@@ -16,12 +16,12 @@ import {
 import { join, resolve, sep } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { makeDurableFolder, replaceFile, writeAll } from "@stet/storage/durable-file";
 import { readMark, removeMark } from "@stet/storage/mark";
 import { tellNotice } from "@stet/storage/notices";
 import { ArtifactFolder } from "./artifacts.ts";
 import { BlobStore } from "./blob-store.ts";
 import { followBreadcrumb, leaveBreadcrumb } from "./breadcrumbs.ts";
-import { makeFolder, replaceFile, writeAll } from "./durable-file.ts";
 import { newSessionId, type SessionHeader, sessionVersion, type TitleSource } from "./entry.ts";
 import { asHeader, parseLine } from "./entry-line.ts";
 import { noteOpened } from "./opened-sessions.ts";
@@ -144,7 +144,7 @@ export class SessionStore {
     const header = { ...source, id, timestamp, cwd: resolve(cwd), parentSession: path };
     const target = join(this.projectFolder(cwd), sessionFileName(timestamp, id));
     const copied = attempt("written", target, () => {
-      makeFolder(this.projectFolder(cwd));
+      makeDurableFolder(this.projectFolder(cwd));
       replaceFile(target, `${target}.tmp`, (descriptor) => {
         writeAll(descriptor, Buffer.from(`${JSON.stringify(header)}\n`));
         writeAll(descriptor, content.subarray(headerEnd));

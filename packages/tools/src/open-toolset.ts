@@ -3,7 +3,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { ToolsetName } from "@stet/protocol/toolset";
-import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Capabilities, Needs } from "./capabilities.ts";

@@ -30,8 +30,8 @@ import type { Listing, ListingOptions } from "./search/listing.ts";
 import type { SearchOptions, SearchOutcome } from "./search/search.ts";
 import { removeOrphanTabs } from "./tabs/created-tabs.ts";
 import { Tabs } from "./tabs/tabs.ts";
-import type { SuspendedTurn } from "./turns/suspended-turn.ts";
 import { takeBackDecision } from "./turns/take-back.ts";
+import type { SuspendedTurn } from "./turns/turn-copies.ts";
 import { type CommittedTurn, type StagedTurnOptions, Turn } from "./turns/turns.ts";
 
 export interface WorkspaceOptions {

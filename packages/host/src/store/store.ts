@@ -12,7 +12,7 @@ import type { Fault, FaultCode } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { Question } from "@stet/protocol/question";
 import type { ToolsetName } from "@stet/protocol/toolset";
-import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
 
 export interface SessionRecord {
   readonly id: string;

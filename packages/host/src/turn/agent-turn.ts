@@ -29,7 +29,7 @@ import type { ProjectLimits } from "@stet/tools/project/project-toolset";
 import type { Sight } from "@stet/tools/sight/sight";
 import type { Toolset } from "@stet/tools/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
-import type { SuspendedTurn } from "@stet/workspace/turns/suspended-turn";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
 import type { CommittedTurn, Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import { codeSettingsFor } from "../settings/code-settings.ts";

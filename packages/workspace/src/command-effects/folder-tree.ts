@@ -10,7 +10,7 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { dirname } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode } from "@stet/protocol/system-fault";
-import { isProtectedName } from "../files/protected-names.ts";
+import { isOwnFile, isProtectedName } from "../files/protected-names.ts";
 import { below, fromBytes, fromLatin1 } from "./raw-path.ts";
 
 export interface Tree {
@@ -165,11 +165,6 @@ export class FolderTree {
     });
     return isFault(end) ? end : { files, isPartial: isPartial || end.by === "limit" };
   }
-}
-
-/** What a journaled write lays beside its target for a moment. */
-function isOwnFile(name: string): boolean {
-  return /^\.stet-.*\.(tmp|old)$/i.test(name);
 }
 
 function stampOf({ ctimeMs, ino }: Stats): string {

@@ -311,14 +311,21 @@ export class Documents {
     });
   }
 
+  #edited(
+    id: number,
+    origin: Origin,
+    action: (state: DocumentState) => DocumentState | Fault,
+  ): DocumentState | Fault {
+    return this.#ledger.write(() => {
+      const locked = origin === "user" ? (lockedByTurn(this.#ledger) ?? this.#nodeRefusal(id)) : undefined;
+      const state = locked ?? this.state(id);
+      return isFault(state) ? state : action(state);
+    });
+  }
+
   /** A change by characters, made on any revision that is still known: mapped over everything since, never refused for it. */
   change(id: number, request: DocumentChange): DocumentState | Fault {
-    return this.#ledger.write(() => {
-      const locked =
-        request.origin === "user" ? (lockedByTurn(this.#ledger) ?? this.#nodeRefusal(id)) : undefined;
-      if (locked !== undefined) return locked;
-      const state = this.state(id);
-      if (isFault(state)) return state;
+    return this.#edited(id, request.origin, (state) => {
       const since = changesSince(state.history, request.revision);
       if (isFault(since)) return since;
       let { change } = request;
@@ -333,12 +340,7 @@ export class Documents {
 
   /** Line edits outside a turn, such as a person's through the API. */
   edit(id: number, request: EditRequest): DocumentState | Fault {
-    return this.#ledger.write(() => {
-      const locked =
-        request.origin === "user" ? (lockedByTurn(this.#ledger) ?? this.#nodeRefusal(id)) : undefined;
-      if (locked !== undefined) return locked;
-      const state = this.state(id);
-      if (isFault(state)) return state;
+    return this.#edited(id, request.origin, (state) => {
       const revised = revise(state.history, request);
       if (isFault(revised)) return revised;
       const { origin, turn } = request;

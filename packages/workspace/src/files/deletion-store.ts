@@ -13,10 +13,11 @@ import { Fault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import { isRecord } from "@stet/protocol/json-record";
 import { attempt, errnoCode, systemFault } from "@stet/protocol/system-fault";
+import { syncFolder } from "@stet/storage/durable-file";
 import { tellNoticeOnce } from "@stet/storage/notices";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import { isThere, moveName } from "./entry-moves.ts";
-import { areDocumentPaths, type DocumentPath, readStored, syncNow, writeDurably } from "./file-intent.ts";
+import { areDocumentPaths, type DocumentPath, readStored, writeDurably } from "./file-intent.ts";
 
 export interface DeletionRecord {
   readonly path: string;
@@ -65,8 +66,8 @@ export class DeletionStore {
     const folder = join(this.#folder, id);
     const made = attempt("made", folder, () => {
       makePrivateFolder(folder);
-      syncNow(this.#folder);
-      syncNow(dirname(this.#folder));
+      syncFolder(this.#folder);
+      syncFolder(dirname(this.#folder));
       return undefined;
     });
     return made ?? writeDurably(join(folder, "record.json"), record);
@@ -141,7 +142,7 @@ export async function copyWhole(
     await cp(from, temporary, { ...options, force: false });
     await syncTree(temporary);
     const fault = onWhole(lstatSync(temporary).ino) ?? moveName(temporary, to, to, () => {});
-    syncNow(dirname(to));
+    syncFolder(dirname(to));
     if (fault !== undefined) await rm(temporary, { recursive: true, force: true });
     return fault;
   } catch (error) {
@@ -158,7 +159,7 @@ async function syncTree(path: string): Promise<void> {
   if (stats.isSymbolicLink()) return;
   if (stats.isDirectory()) {
     for await (const entry of await opendir(path)) await syncTree(join(path, entry.name));
-    syncNow(path);
+    syncFolder(path);
     return;
   }
   const file = await open(path, "r");

@@ -9,6 +9,7 @@ import { lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
+import { syncFolder } from "@stet/storage/durable-file";
 import { type PathEntry, resolvePlace } from "./containment.ts";
 import { copyWhole, type Deletion } from "./deletion-store.ts";
 import {
@@ -20,7 +21,7 @@ import {
   nothingThere,
   removeEmpty,
 } from "./entry-moves.ts";
-import { type FileIntent, removeFileIntent, syncNow, writeFileIntent } from "./file-intent.ts";
+import { type FileIntent, removeFileIntent, writeFileIntent } from "./file-intent.ts";
 import { documentPaths, freePath, refuseOwn } from "./file-moves.ts";
 import { withFolder, withFolderOpen } from "./folders.ts";
 import type { FileParts } from "./workspace-files.ts";
@@ -81,8 +82,8 @@ function moveIn({ root, deletions, step }: FileParts, place: PathEntry, id: stri
   const content = deletions.contentPath(id);
   return withFolder(root, folder, (parent) => {
     const fault = moveName(parent.entry(basename(place.absolute)), content, place.path, step);
-    syncNow(dirname(content));
-    syncNow(folder);
+    syncFolder(dirname(content));
+    syncFolder(folder);
     return fault;
   });
 }
@@ -132,7 +133,7 @@ function putBack(parts: FileParts, deletion: Deletion, place: PathEntry): Fault 
   return withFolder(root, folder, (parent) => {
     const name = parent.entry(basename(place.absolute));
     const fault = moveName(deletions.contentPath(deletion.id), name, place.path, step);
-    if (fault === undefined) syncNow(folder);
+    if (fault === undefined) syncFolder(folder);
     return fault;
   });
 }

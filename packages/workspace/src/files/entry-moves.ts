@@ -9,10 +9,10 @@ import { lstat, opendir } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
+import { syncFolder } from "@stet/storage/durable-file";
 import type { Step } from "../ledger/database.ts";
 import { fileExists } from "../tabs/tab-faults.ts";
 import { type PathEntry, protectedFault, type Root } from "./containment.ts";
-import { syncNow } from "./file-intent.ts";
 import { makeFolder, missingFolders, withFolder } from "./folders.ts";
 import { isProtectedName } from "./protected-names.ts";
 
@@ -81,7 +81,7 @@ export function makeParents(root: Root, place: PathEntry): string[] | Fault {
   for (const folder of missing) {
     const fault = makeFolder(root, folder);
     if (fault !== undefined) return fault;
-    syncNow(dirname(folder));
+    syncFolder(dirname(folder));
   }
   return missing;
 }
@@ -107,7 +107,7 @@ export function movePlace(root: Root, from: PathEntry, to: PathEntry, step: Step
       const fault = isOtherSpelling(from, to)
         ? rename(...names, to.path, step)
         : moveName(...names, to.path, step);
-      if (fault === undefined) for (const folder of new Set(folders)) syncNow(folder);
+      if (fault === undefined) for (const folder of new Set(folders)) syncFolder(folder);
       return fault;
     }),
   );

@@ -4,21 +4,12 @@
 // between; the disk then says how far it came, and the ledger follows the disk. One that is damaged cannot be followed: it
 // is moved aside, and that is told.
 
-import {
-  closeSync,
-  constants,
-  fsyncSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { lstatSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { isRecord } from "@stet/protocol/json-record";
-import { attempt, errnoCode } from "@stet/protocol/system-fault";
+import { attempt } from "@stet/protocol/system-fault";
+import { replaceFile, writeAll } from "@stet/storage/durable-file";
 import { tellNotice } from "@stet/storage/notices";
 import { setAside } from "@stet/storage/set-aside";
 import type { Step } from "../ledger/database.ts";
@@ -87,17 +78,10 @@ export function removeFileIntent(stateFolder: string, step: Step): void {
 
 /** Writes a value as JSON, such that after a power cut it is there as a whole or not at all. */
 export function writeDurably(path: string, value: unknown): Fault | undefined {
-  const draft = `${path}.draft`;
   return attempt("written", path, () => {
-    const descriptor = openSync(draft, "w", 0o600);
-    try {
-      writeFileSync(descriptor, `${JSON.stringify(value)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(draft, path);
-    syncNow(dirname(path));
+    replaceFile(path, `${path}.draft`, (descriptor) => {
+      writeAll(descriptor, Buffer.from(`${JSON.stringify(value)}\n`));
+    });
     return undefined;
   });
 }
@@ -130,23 +114,4 @@ export function areDocumentPaths(value: unknown): value is DocumentPath[] {
   return value.every((item: unknown) => {
     return isRecord(item) && Number.isInteger(item.document) && typeof item.path === "string";
   });
-}
-
-// What file systems answer that cannot make a folder durable.
-const cannotSync = new Set(["EINVAL", "ENOTSUP", "ENOSYS", "EACCES", "EPERM"]);
-
-/** Makes the names in a folder durable before anything else happens. */
-export function syncNow(folder: string): void {
-  // Windows has no such call; its file systems journal their folders.
-  if (process.platform === "win32") return;
-  try {
-    const descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY);
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch (error) {
-    if (!cannotSync.has(errnoCode(error) ?? "")) throw error;
-  }
 }

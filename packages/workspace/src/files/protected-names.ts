@@ -30,3 +30,8 @@ export function isProtectedName(segment: string): boolean {
       return protectedNames.has(name) || shortName.test(name);
     });
 }
+
+/** What a journaled write lays beside its target for a moment. */
+export function isOwnFile(name: string): boolean {
+  return /^\.stet-.*\.(tmp|old)$/i.test(name);
+}

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { Fault } from "@stet/protocol/fault";
 import { errnoCode } from "@stet/protocol/system-fault";
 import { makePrivateFolder, writePrivateFile } from "@stet/storage/private-files";
-import type { Hold } from "../ledger/holders.ts";
+import { type Hold, isProcessAlive } from "../ledger/holders.ts";
 
 /** Takes note of this process, or says which one serves the folder (a real path) with another data folder. */
 export function claimRoot(root: string, data: string): Hold | Fault {
@@ -27,7 +27,7 @@ export function claimRoot(root: string, data: string): Hold | Fault {
       }
       const other = noteAt(path);
       // The same data folder has a lock of its own, which knows more.
-      if (other !== undefined && other.data !== data && isAlive(other.pid))
+      if (other !== undefined && other.data !== data && isProcessAlive(other.pid))
         return servedElsewhere(root, other);
       rmSync(path, { force: true });
     }
@@ -54,15 +54,6 @@ function noteAt(path: string): Note | undefined {
     return { pid: Number(note.pid), data: String(note.data) };
   } catch {
     return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return errnoCode(error) === "EPERM";
   }
 }
 

@@ -19,11 +19,11 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { isRecord } from "@stet/protocol/json-record";
 import { attempt } from "@stet/protocol/system-fault";
-import { makePrivateFolder } from "@stet/storage/private-files";
+import { makeDurableFolder, syncFolder } from "@stet/storage/durable-file";
 import { parsePath } from "../files/containment.ts";
 
 export type IntentState = "intent" | "ready" | "back";
@@ -75,7 +75,8 @@ export function keptName(group: string, index: number): string {
 export function writeIntent(journalFolder: string, intent: Intent, step: Step): Fault | undefined {
   const draft = join(journalFolder, `${intent.group}.draft`);
   const fault = attempt("written", "The journal", () => {
-    makeJournal(journalFolder);
+    // A journal that a power cut could make vanish as a whole would guard nothing.
+    makeDurableFolder(journalFolder);
     step("intent");
     const descriptor = openSync(draft, "wx", 0o600);
     try {
@@ -88,7 +89,7 @@ export function writeIntent(journalFolder: string, intent: Intent, step: Step): 
     step("intent-rename");
     renameSync(draft, recordPath(journalFolder, intent.group, "intent"));
     step("intent-folder-sync");
-    syncFolderAt(journalFolder);
+    syncFolder(journalFolder);
     return undefined;
   });
   if (isFault(fault)) {
@@ -114,7 +115,7 @@ export function moveIntent(
     step(to);
     renameSync(from, recordPath(journalFolder, group, to));
     step(`${to}-sync`);
-    syncFolderAt(journalFolder);
+    syncFolder(journalFolder);
     return undefined;
   });
 }
@@ -127,7 +128,7 @@ export function removeIntent(journalFolder: string, group: string, step: Step): 
       rmSync(recordPath(journalFolder, group, state), { force: true });
     }
     step("done-sync");
-    syncFolderAt(journalFolder);
+    syncFolder(journalFolder);
     return undefined;
   });
 }
@@ -208,26 +209,6 @@ function isTag(value: unknown): boolean {
 
 function recordPath(journalFolder: string, group: string, state: IntentState): string {
   return join(journalFolder, `${group}.${state}`);
-}
-
-/** A journal that a power cut could make vanish as a whole would guard nothing. */
-function makeJournal(journalFolder: string): void {
-  const outermost = makePrivateFolder(journalFolder);
-  if (outermost === undefined) return;
-  for (let made = journalFolder; made.length >= outermost.length; made = dirname(made)) {
-    syncFolderAt(dirname(made));
-  }
-}
-
-function syncFolderAt(folder: string): void {
-  // Windows has no such call; its file systems journal their folders.
-  if (process.platform === "win32") return;
-  const descriptor = openSync(folder, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 function damaged(file: string, problem: string): Fault {

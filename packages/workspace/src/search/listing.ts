@@ -14,11 +14,11 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import { realpath, stat } from "node:fs/promises";
-import { dirname, isAbsolute, join, posix, relative, sep, win32 } from "node:path";
+import { isAbsolute, join, posix, relative, sep, win32 } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { systemFault } from "@stet/protocol/system-fault";
-import { isProtectedName } from "../files/protected-names.ts";
-import { homeFolder } from "../files/state-folder.ts";
+import { isOwnFile, isProtectedName } from "../files/protected-names.ts";
+import { repositoryRootOf } from "../files/workspace-root.ts";
 import { compileGlob } from "./glob.ts";
 import { type ReadMore, runRipgrep } from "./ripgrep.ts";
 
@@ -102,7 +102,7 @@ export async function scopeOf(rootPath: string, prefix = ""): Promise<SearchRoot
   }
   const inside = relative(rootPath, real).split(sep).join("/");
   if (isAbsolute(inside) || inside === ".." || inside.startsWith("../")) return outsideFault(prefix);
-  if (inside.split("/").some((name) => isProtectedName(name) || ownFile.test(name))) {
+  if (inside.split("/").some((name) => isProtectedName(name) || isOwnFile(name))) {
     return new Fault(
       "protected_path",
       `${prefix} belongs to git or to Stet, and is not listed or searched.`,
@@ -113,8 +113,6 @@ export async function scopeOf(rootPath: string, prefix = ""): Promise<SearchRoot
   return { path: inside, isFile };
 }
 
-/** What a journaled write lays beside its target for a moment. */
-const ownFile = /^\.stet-.*\.(tmp|old)$/i;
 const neverFlags = ["--iglob=!.git", "--iglob=!.stet", "--iglob=!.stet-*.{tmp,old}"];
 
 /** The flags that make a walk of ripgrep, with `rootPath` as its working directory, see what this file promises. */
@@ -130,7 +128,7 @@ export function walkFlags(rootPath: string, scope: SearchRoot, hidden: boolean):
  * a single "*" hides all of it. So none of them; but those between the workspace and the scope have to be named.
  */
 function ignoreFlags(rootPath: string, scope: SearchRoot): string[] {
-  if (isInRepository(rootPath)) return [];
+  if (repositoryRootOf(rootPath, process.env) !== undefined) return [];
   const flags = ["--no-require-git", "--no-ignore-parent"];
   const names = scope.path === "" ? [] : scope.path.split("/");
   for (const depth of names.keys()) {
@@ -140,16 +138,6 @@ function ignoreFlags(rootPath: string, scope: SearchRoot): string[] {
     }
   }
   return flags;
-}
-
-/** A repository of the home folder does not count: it holds dotfiles, and usually ignores everything else. */
-function isInRepository(rootPath: string): boolean {
-  const home = homeFolder();
-  for (let folder = rootPath; ; folder = dirname(folder)) {
-    if (folder === home && folder !== rootPath) return false;
-    if (existsSync(join(folder, ".git"))) return true;
-    if (folder === dirname(folder)) return false;
-  }
 }
 
 /** With "./" in front, no path can look like anything else. */

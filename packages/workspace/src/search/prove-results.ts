@@ -6,11 +6,12 @@
 // and the very bytes that ripgrep told of have to be there, at the offset that it told. What is not is not shown.
 
 import { hash } from "node:crypto";
-import { closeSync, constants, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { isFault } from "@stet/protocol/fault";
-import { entryPath, type Root, verifyOpened } from "../files/containment.ts";
+import type { Root } from "../files/containment.ts";
 import { type Opened, openRegular } from "../files/files.ts";
+import { withFolder } from "../files/folders.ts";
 
 /** Lines as ripgrep told them. */
 export interface ProvenPiece {
@@ -67,20 +68,8 @@ export function provedPaths(root: Root, paths: readonly string[]): string[] {
 }
 
 function namesIn(root: Root, folder: string): ReadonlySet<string> {
-  const absolute = join(root.path, folder);
-  let descriptor: number | undefined;
-  try {
-    descriptor = openSync(absolute, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-    const opened = descriptor;
-    const isInside = () => verifyOpened(root, opened, absolute, folder) === undefined;
-    const found = isInside() ? readdirSync(entryPath(root, descriptor, absolute, "")) : [];
-    // Where no kernel tells of a descriptor, the folder was read by its path.
-    return new Set(root.proof === "descriptor" || isInside() ? found : []);
-  } catch {
-    return new Set();
-  } finally {
-    if (descriptor !== undefined) closeSync(descriptor);
-  }
+  const names = withFolder(root, join(root.path, folder), ({ entry }) => readdirSync(entry("")));
+  return new Set(isFault(names) ? [] : names);
 }
 
 /** The path as ripgrep walked it has no links in it; one that has some now is proved by where its descriptor leads. */

@@ -24,10 +24,8 @@ import type { Hold } from "../ledger/holders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { keepEmptyTabs } from "../tabs/created-tabs.ts";
 import { withoutMarks } from "./redaction-marks.ts";
-import type { SuspendedTurn } from "./suspended-turn.ts";
 import type { Entered } from "./take-back.ts";
-import { TurnCopies } from "./turn-copies.ts";
-import { isRemoved, type StagedFile, withFile, withRevised } from "./turn-copy.ts";
+import { isRemoved, type SuspendedTurn, TurnCopies, withRevised } from "./turn-copies.ts";
 import { enterCopy, rejectPublished, takeBackEntered } from "./turn-publish.ts";
 import { recordTurn } from "./turn-record.ts";
 import {
@@ -209,13 +207,8 @@ export class Turn {
       content === "" ? undefined : this.edit(state.id, { revision, policy: { kind: "rebase" }, edits });
     if (isFault(staged)) return staged;
     // In an empty document there is nothing to decide on, so without a path nothing would become of it.
-    if (location !== null && this.isImmediate) this.#stageFile(state.id, { kind: "made", format });
+    if (location !== null && this.isImmediate) this.#copies.stageFile(state.id, { kind: "made", format });
     return state.id;
-  }
-
-  #stageFile(document: number, file: StagedFile): void {
-    const copy = this.#copies.all.get(document);
-    if (copy !== undefined) this.#copies.set(document, withFile(copy, file));
   }
 
   #isTaken(location: Location): boolean {
@@ -262,7 +255,7 @@ export class Turn {
       text.length === 0
         ? unchangedReport(history)
         : this.edit(document, { revision, policy, edits: [{ op: "clear" }], rewrite: true });
-    if (!isFault(report)) this.#stageFile(document, { kind: "removed" });
+    if (!isFault(report)) this.#copies.stageFile(document, { kind: "removed" });
     return report;
   }
 

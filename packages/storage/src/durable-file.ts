@@ -1,20 +1,25 @@
 // Files that are there whole or not at all, also after a power cut: written beside, synced, renamed, folder synced.
-// What people say to a model is private: only their own account may read it.
+// They are private: only the account that they belong to may read them.
 
-import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from "node:fs";
 import { dirname } from "node:path";
-import { makePrivateFolder, privateFile } from "@stet/storage/private-files";
+import { errnoCode } from "@stet/protocol/system-fault";
+import { makePrivateFolder, privateFile } from "./private-files.ts";
 
-export function makeFolder(path: string): void {
+export function makeDurableFolder(path: string): void {
   const firstNew = makePrivateFolder(path);
   if (firstNew === undefined) return;
   // A file is only as safe as the names of the folders above it.
-  let parent = dirname(path);
-  while (parent.length >= firstNew.length) {
-    syncFolder(parent);
-    parent = dirname(parent);
-  }
-  syncFolder(dirname(firstNew));
+  for (let made = path; made.length >= firstNew.length; made = dirname(made)) syncFolder(dirname(made));
 }
 
 /** A write may take fewer bytes than it was given; a line that is half there is what this must not leave. */
@@ -41,26 +46,21 @@ export function replaceFile(path: string, temporary: string, write: (descriptor:
   syncFolder(dirname(path));
 }
 
-/** Adds to a file of things that were set aside. */
-export function setAside(path: string, bytes: Uint8Array): void {
-  const descriptor = openSync(path, "a", privateFile);
-  try {
-    writeAll(descriptor, bytes);
-    writeAll(descriptor, Buffer.from("\n"));
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  syncFolder(dirname(path));
-}
+// What is answered where a folder cannot be made durable, or not by this account. There is nothing more to be had.
+const cannotSync = new Set(["EINVAL", "ENOTSUP", "ENOSYS", "EACCES", "EPERM"]);
 
-function syncFolder(path: string): void {
-  // Windows cannot open a folder, and does not need it.
+/** Makes the names in a folder durable before anything else happens. */
+export function syncFolder(path: string): void {
+  // Windows has no such call; its file systems journal their folders.
   if (process.platform === "win32") return;
-  const descriptor = openSync(path, "r");
   try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY);
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch (error) {
+    if (!cannotSync.has(errnoCode(error) ?? "")) throw error;
   }
 }
