@@ -5,7 +5,7 @@ import { Fault } from "@stet/protocol/fault";
 import { noAnswer } from "@stet/protocol/question-text";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
-import type { CodeTool } from "../code-context.ts";
+import type { CodeContext } from "../code-context.ts";
 
 const question = z.object({
   id: z.string().min(1),
@@ -28,7 +28,7 @@ interface Answer {
   readonly customInput?: string;
 }
 
-export const ask: CodeTool = (context) =>
+export const ask = (context: Pick<CodeContext, "ask" | "isInteractive">) =>
   defineTool({
     name: "ask",
     description: prompt(import.meta.url, "ask"),

@@ -4,12 +4,11 @@ import { defineTool } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
-import type { CodeTool } from "../code-context.ts";
 import { evaluate } from "./expression.ts";
 
 const maxCalculations = 100;
 
-export const calc: CodeTool = () =>
+export const calc = () =>
   defineTool({
     name: "calc",
     description: prompt(import.meta.url, "calc"),

@@ -9,9 +9,9 @@ import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
-import type { CodeTool } from "../code-context.ts";
+import type { CodeContext } from "../code-context.ts";
 
-export const checkpoint: CodeTool = (context) =>
+export const checkpoint = (context: Pick<CodeContext, "messages" | "shelf">) =>
   defineTool({
     name: "checkpoint",
     description: prompt(import.meta.url, "checkpoint"),
@@ -31,7 +31,7 @@ export const checkpoint: CodeTool = (context) =>
     },
   });
 
-export const rewind: CodeTool = (context) =>
+export const rewind = (context: Pick<CodeContext, "messages">) =>
   defineTool({
     name: "rewind",
     description: prompt(import.meta.url, "rewind"),

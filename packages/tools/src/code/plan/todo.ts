@@ -6,7 +6,7 @@ import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import * as z from "zod";
 import { prompt } from "../../prompt.ts";
-import type { CodeTool } from "../code-context.ts";
+import type { CodeContext } from "../code-context.ts";
 import { applyTodo, completedBy, type TodoItem, type TodoPhase, type TodoStatus } from "./todo-list.ts";
 
 const operation = z.object({
@@ -34,7 +34,7 @@ const stored = z.object({
   ),
 });
 
-export const todo: CodeTool = (context) => {
+export const todo = (context: Pick<CodeContext, "messages">) => {
   // Calls of one message do not see each other's answers in the conversation yet.
   const opened = Date.now();
   let latest: { phases: readonly TodoPhase[]; messages: number } | undefined;
