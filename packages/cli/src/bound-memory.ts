@@ -11,7 +11,7 @@ export const semiSpaceFlag = "--max-semi-space-size=16";
 /** Call it before anything else: what the process has done until then is done again. */
 export function boundMemory(): void {
   const given = `${process.execArgv.join(" ")} ${process.env.NODE_OPTIONS ?? ""}`;
-  // Whoever gives a size of their own knows why.
+  // A size that the person gave wins.
   if (/--max[-_]semi[-_]space[-_]size/.test(given) || process.execve === undefined) return;
   const args = [process.execPath, semiSpaceFlag, ...process.execArgv, ...process.argv.slice(1)];
   process.execve(process.execPath, args, process.env);

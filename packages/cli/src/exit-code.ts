@@ -6,7 +6,7 @@ export const exitCode = {
   failed: 1,
   /** The command was not understood. */
   usage: 2,
-  /** A limit of the turn was reached; what was done is kept. */
+  /** A limit of the turn was reached; its changes remain. */
   limit: 3,
   /** Refused, with nothing changed: a conflict, an unknown hunk, a path outside. */
   refused: 4,

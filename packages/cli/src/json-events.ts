@@ -1,4 +1,4 @@
-// `--mode json`: one event a line on standard output. The first names the session; what was changed is told by paths and ids of
+// `--mode json`: one event a line on standard output. The first names the session; what was changed is given by paths and ids of
 // hunks, which the other commands take.
 
 import type { TurnEvent } from "@stet/host/turn/agent-turn";

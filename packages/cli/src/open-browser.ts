@@ -18,7 +18,7 @@ export interface OpenOptions {
   /** What commands may write: no program in it is started. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Told when no browser could be opened, at once or later. */
+  /** Called when no browser could be opened, at once or later. */
   onFailed(): void;
   readonly platform?: NodeJS.Platform;
 }
@@ -57,7 +57,7 @@ export function hasDisplay(environment: NodeJS.ProcessEnv, platform: NodeJS.Plat
 
 function redirectPage(link: string): { readonly folder: string; readonly path: string } | undefined {
   try {
-    // Made with permissions for this user only, under a name that nobody can have taken before.
+    // Created with permissions for this user only, under an unpredictable name.
     const folder = mkdtempSync(join(tmpdir(), "stet-open-"));
     const path = join(folder, "open.html");
     writePrivateFile(path, redirectHtml(link), "wx");

@@ -1,5 +1,5 @@
-// Where the page of the browser workspace is: beside the packed program, or where STET_PAGE says, for whoever has built it.
-// Undefined where it is in neither place; then the server has a plain page that says so.
+// Where the page of the browser workspace is: beside the packed program, or where STET_PAGE says, for a build of one's own.
+// Undefined where it is in neither folder; then the server has a plain page that says so.
 
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";

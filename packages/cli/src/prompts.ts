@@ -11,7 +11,7 @@ function openPrompts({ environment }: CommandContext): PromptHistory | Fault {
   return PromptHistory.open(join(dataFolder(environment), "prompts.sqlite"));
 }
 
-/** A prompt that cannot be kept is no reason to disturb the turn. */
+/** A prompt that cannot be stored is no reason to disturb the turn. */
 export function rememberPrompt(prompt: string, folder: string, context: CommandContext): void {
   const history = openPrompts(context);
   if (isFault(history)) return;

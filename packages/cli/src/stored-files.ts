@@ -99,7 +99,7 @@ function sessionsOf(context: CommandContext): StoredFile[] {
   }));
 }
 
-/** Files that were moved aside before, so that nobody forgets them. */
+/** Files that were moved aside before, as a reminder. */
 function setAsideOf(context: CommandContext): StoredFile[] {
   const { root, environment } = context;
   const data = dataFolder(environment);

@@ -126,10 +126,10 @@ async function pipedText(): Promise<string> {
   }
 }
 
-/** Told when what was asked for cannot be written: whoever read it has stopped, or the disk is full. */
+/** Called when the output cannot be written: its reader has closed the pipe, or the disk is full. */
 export function onOutputError(action: (error: NodeJS.ErrnoException) => void): void {
   process.stdout.on("error", action);
-  // Where it cannot be written, nobody can be told more.
+  // Where it cannot be written, there is no other channel.
   process.stderr.on("error", () => {});
 }
 
