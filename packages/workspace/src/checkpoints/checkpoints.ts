@@ -272,7 +272,7 @@ class RollbackTurn {
   /**
    * What a turn did in these hunks: open parts are rejected, accepted ones reopened first. Rejected ones are as they
    * should be. Returns those that are as before the turn then; the others were changed since, or hold changes of other
-   * turns that cannot be told from this one's.
+   * turns that cannot be separated from this one's.
    */
   revert(state: DocumentState, ids: ReadonlySet<number>, turn: string): Set<number> {
     const found = new Set<number>();

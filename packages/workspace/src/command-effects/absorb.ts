@@ -5,7 +5,7 @@
 // Where it gave the file other line ends or a byte order mark, those become part of its text (see document.ts of text), so that
 // they are in the review, too, and rejecting brings the old ones back.
 // Where the command changed lines that the person has changed here and not saved, nothing is entered: the file stays as
-// the command left it, the text here as the person left it, and both are told of.
+// the command left it, the text here as the person left it, and both are reported.
 
 import { type ChangeSet, Text } from "@codemirror/state";
 import { Fault, isFault } from "@stet/protocol/fault";

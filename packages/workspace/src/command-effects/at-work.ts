@@ -13,7 +13,7 @@ export interface AtWork {
   readonly summary: string;
   /** When its first command began. */
   readonly since: number;
-  /** When its processes were alive, as far as nobody has looked since; the last one may go on. */
+  /** When its processes were alive, since the last scan; the last span may go on. */
   readonly busy: readonly WriterSpan[];
   /** Whether it is a turn of this process, of another one, or of one that has ended without ending its turn. */
   readonly owner: "here" | "elsewhere" | "nobody";

@@ -31,7 +31,7 @@ import type { FileContents } from "./contents.ts";
 import { lineOf, type Node } from "./node.ts";
 import { below, fromLatin1, toBytes } from "./raw-path.ts";
 
-/** Files up to this size are hashed; larger ones are told apart by when they were changed. */
+/** Files up to this size are hashed; larger ones are compared by their modification time. */
 export const maxHashedBytes = 16 * 1024 ** 2;
 
 type Entry = string | Buffer;

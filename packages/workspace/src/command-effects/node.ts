@@ -6,7 +6,7 @@
 //   link to "../other"                              JSON, see raw-path.ts
 //   file, mode 644                                  its content is a document's, or it is empty
 //   file, mode 644, 12 bytes, sha256:…              its content is not text, or its name is not
-//   file, mode 644, 99999999 bytes, changed 17.25   too large to be read: told apart by when it was changed
+//   file, mode 644, 99999999 bytes, changed 17.25   too large to be read: compared by its modification time
 //   pipe, socket, device                            can be removed, and not be made again
 
 export type Node =

@@ -2,7 +2,7 @@
 // files that are not too large, by their hash.
 //
 // It is a cache, and may be large. One that is damaged, emptied or gone is made anew from the folder, no copy of it is kept,
-// and that is told: what changed since the last look cannot be found any more. One that is busy or forbidden is left alone.
+// with a notice: what changed since the last scan cannot be found any more. One that is busy or forbidden is left alone.
 
 import { join } from "node:path";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
@@ -17,7 +17,7 @@ export interface Known {
   readonly stamp: string;
   readonly mode: number;
   readonly size: number;
-  /** Of a file: the hash of its content, or what it is told apart by. Of a link: where it leads. */
+  /** Of a file: the hash of its content, or its size and time. Of a link: where it leads. */
   readonly content: string;
 }
 

@@ -59,7 +59,7 @@ export interface WitnessParts {
   readonly contents: FileContents;
 }
 
-/** A turn at work, and what it did that was not told yet. */
+/** A running turn, and its effects that were not reported yet. */
 interface Watched {
   readonly turn: Turn;
   readonly changed: Set<string>;

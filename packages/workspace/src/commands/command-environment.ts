@@ -105,7 +105,7 @@ const passedPrefix = /^(?:LC_|NVM_|SDKMAN_)/;
 const secret =
   /(?:^|_)(?:KEY|KEYS|TOKEN|TOKENS|SECRET|SECRETS|PASS|PASSWD|PASSPHRASE|CREDENTIAL|CREDENTIALS|AUTH)(?:_|$)|PASSWORD|^AWS_|^SSH_/i;
 
-/** Nobody is there who could answer a question, close a pager or leave an editor. */
+/** Commands run without a person who could answer a prompt, close a pager or leave an editor. */
 const unattended: Readonly<Record<string, string>> = {
   TERM: "dumb",
   CI: "1",
@@ -157,7 +157,7 @@ function isOtherEncoding(name: string, value: string): boolean {
   return /^(?:LANG|LC_\w+)$/.test(name) && !/^(?:C|POSIX|)$|utf-?8/i.test(value);
 }
 
-/** The address of a proxy; whoever wants commands to have the password for it, too, lists the variable. */
+/** The address of a proxy, without its password; a person who wants commands to have it lists the variable. */
 function withoutCredentials(address: string): string {
   return address.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[^/@]*@/i, "$1");
 }
@@ -193,7 +193,7 @@ export function sandboxEnvironment(
   caches: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const kept = Object.entries(environment).filter(([name]) => !leadingAway.has(name));
-  // Go makes what it keeps read-only, so that nobody could remove it.
+  // Go makes its module cache read-only, so that it could not be removed.
   return { ...Object.fromEntries(kept), ...caches, GOFLAGS: "-modcacherw" };
 }
 

@@ -98,7 +98,7 @@ export class CommandOutput {
       }
       if (text !== "") this.#write(text);
     } catch {
-      // A full disk must not end the command; that the file is not complete is told.
+      // A full disk must not end the command; the result says that the file is incomplete.
       this.#isComplete = false;
       this.#spilledBytes = maxSpilledBytes;
     }

@@ -1,4 +1,4 @@
-// What is asked for when a command is run, and what is told of it when it has ended.
+// A request to run a command, and the report of its end.
 
 import { Fault } from "@stet/protocol/fault";
 import type { OutputSummary } from "./command-output.ts";

@@ -6,7 +6,7 @@
 //   really appear: through its deepest existing parent.
 // - That real place lies inside the root. Neither it nor the path as named contains a protected name, whether
 //   or not such a thing exists.
-// - All of this can change a moment later. So whoever opens something asks `verifyOpened` afterwards what it was.
+// - All of this can change a moment later (a race). So after opening a file, `verifyOpened` checks what was opened.
 
 import { existsSync, fstatSync, lstatSync, readlinkSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, parse, relative, sep } from "node:path";
@@ -108,7 +108,7 @@ export function resolveFolder(root: Root, userPath: string): Location | Fault {
   return { path: found.path, absolute: found.absolute, exists: true };
 }
 
-/** The place of a thing itself, to move or remove it: where its last name is a link, the link is meant. */
+/** The path of an entry itself, to move or remove it: where its last name is a link, it is the link. */
 export function resolvePlace(root: Root, userPath: string): PathEntry | Fault {
   const path = parsePath(userPath);
   if (isFault(path)) return path;

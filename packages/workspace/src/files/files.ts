@@ -63,7 +63,7 @@ export interface Opened {
   readonly stats: BigIntStats;
 }
 
-/** Opens a file to read parts of it. Whoever opens it closes the descriptor. */
+/** Opens a file to read parts of it. The caller closes the descriptor. */
 export function openRegular(root: Root, location: Location, options: ReadOptions = {}): Opened | Fault {
   const { path, absolute } = location;
   let descriptor: number | undefined;

@@ -2,7 +2,7 @@
 //
 //   changes     one per path and window: the window opens with the first change and is `debounceMs` long, so that
 //               steady writing delays nothing forever. They are hints, and under a flood the system may lose some:
-//               whoever is about to write compares the file itself
+//               a writer compares the file itself before it writes
 //   create      also when a rename put a file where one was, as editors and Stet save
 //   delete      of a folder stands for everything that was in it
 //   new folder  its contents follow as creates of their own; the system does not tell of those that were quicker

@@ -86,7 +86,7 @@ export class Database {
     return otherVersion(this.#connection, ledgerAt(this.path));
   }
 
-  /** Whether it is the ledger that was here, and how far it had come. One that is only older can be used; it is told. */
+  /** Whether it is the ledger that was here, and how far it had come. One that is only older can be used, with a notice. */
   #compareWithMark(): Fault | undefined {
     if (this.#mirror !== undefined) return undefined;
     const mark = readMark(this.path);
@@ -274,7 +274,7 @@ export class Database {
     try {
       this.leave();
     } catch {
-      // What is damaged cannot be marked; it was told when it was used.
+      // A damaged file gets no mark; its damage was reported when it was used.
     }
   }
 

@@ -1,4 +1,4 @@
-// The lock over all documents of a workspace, for dialects in which nobody edits while the agent works.
+// The exclusive lock over all documents of a workspace, for dialects in which only the agent edits while it works.
 //
 // Reading is always allowed. What the disk does is taken over as ever: it cannot be locked out. The lock belongs to a
 // process, so it ends with the turn or with the process, whichever comes first.

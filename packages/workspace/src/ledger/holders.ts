@@ -57,7 +57,7 @@ export function hold(ledger: Ledger, name: string, purpose: string): Hold | Faul
   return {
     release() {
       alive.delete(instance);
-      // Where it cannot be written, nobody in this process holds it any more, which `freeAbandoned` finds.
+      // Where the release cannot be written, the lock is abandoned, which `freeAbandoned` finds.
       ignoreFault(
         ledger.write(() =>
           database.run("DELETE FROM holders WHERE name = ? AND instance = ?", name, instance),
@@ -67,7 +67,7 @@ export function hold(ledger: Ledger, name: string, purpose: string): Hold | Faul
   };
 }
 
-/** Frees locks of this process that are held by nobody in it: their release could not be written down. */
+/** Frees abandoned locks of this process: their release could not be written. */
 export function freeAbandoned(ledger: Ledger): undefined | Fault {
   const { database } = ledger;
   const rows = database.all("SELECT * FROM holders WHERE host = ? AND pid = ?", hostname(), process.pid);

@@ -20,7 +20,7 @@ const snapshotMinLength = 1_000_000;
 /** How much text the cache may hold, in characters, beyond the document used last. */
 const cacheLength = 200_000_000;
 
-/** Told also whether this process made the entry. */
+/** `isOwn`: whether this process made the entry. */
 export type EntryListener = (entry: Entry, isOwn: boolean) => void;
 
 export interface WriteOptions {

@@ -1,4 +1,4 @@
-// The ledger's file as a working copy of one that is kept elsewhere: what the other store is told of each transaction, and
+// The ledger's file as a working copy of a remote one: what is replicated of each transaction, and
 // what it needs of the file.
 
 import type { Fault } from "@stet/protocol/fault";
@@ -9,9 +9,9 @@ import type { Ledger } from "./ledger.ts";
 export interface Mirror {
   /** Why nothing may be written now; undefined where it may. */
   refusal(): Fault | undefined;
-  /** Told what a transaction has changed, right after its commit, as an SQLite changeset. */
+  /** Called with the changes of a transaction, right after its commit, as an SQLite changeset. */
   committed(changes: Uint8Array): void;
-  /** Resolves when all that was told is kept there; a fault where it was refused, and is not to be kept here either. */
+  /** Resolves when all changes are committed there; a fault where they were refused, and must not remain here either. */
   settled(): Promise<undefined | Fault>;
 }
 
@@ -38,7 +38,7 @@ export class WorkingCopy {
     return rows.map((row) => String(row.process));
   }
 
-  /** Frees the locks of processes that are gone, and those of this one that nobody in it holds any more. */
+  /** Frees the locks of dead processes, and the abandoned ones of this process. */
   freeLocks(gone: readonly string[]): undefined | Fault {
     const { database } = this.#ledger;
     const freed = this.#ledger.write(() => {

@@ -50,7 +50,7 @@ export interface TurnOrigin {
   readonly summary: string;
   /** Whether its changes are accepted or rejected all at once. */
   readonly isWhole: boolean;
-  /** Whether nobody can tell if its changes are the agent's: they were made while a turn went on. */
+  /** Whether it is uncertain that its changes are the agent's: they were made while a turn went on. */
   readonly isInDoubt: boolean;
 }
 
@@ -277,7 +277,7 @@ export class Review {
     return [...all.values()];
   }
 
-  /** What was rejected since an entry of the ledger, so that a model can be told. */
+  /** What was rejected since an entry of the ledger, for a note to the model. */
   rejectedSince(entry: number): { rejected: RejectedHunk[]; newest: number } {
     const rows = this.#ledger.database.all(
       "SELECT * FROM entries WHERE id > ? AND kind IN ('decision', 'undo') ORDER BY id",

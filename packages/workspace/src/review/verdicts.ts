@@ -11,7 +11,7 @@ import { entryOf, type Ledger } from "../ledger/ledger.ts";
 
 /** How the hunks of one document were decided. */
 export interface DocumentVerdicts {
-  /** On what a turn did in a hunk; null where it is open, or nobody decided on it. */
+  /** On a turn's part of a hunk; null where it is open, or was never decided. */
   on(hunk: string, turn: string): Verdict | null;
   /** On each hunk that is known to be decided for a turn. */
   of(turn: string): ReadonlyMap<HunkId, Verdict>;
@@ -19,7 +19,7 @@ export interface DocumentVerdicts {
 
 interface Decided {
   readonly verdict: Verdict;
-  /** All turns of the hunk where they are not told. */
+  /** All turns of the hunk unless given. */
   readonly turns: readonly string[] | undefined;
 }
 

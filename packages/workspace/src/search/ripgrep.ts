@@ -250,7 +250,7 @@ const patternProblem =
 function exitFault(code: number | null, signal: string | null, message: string): Fault | undefined {
   if (code === 0 || code === 1 || (code === 2 && message === "")) return undefined;
   if (patternProblem.test(message)) {
-    // Behind the first empty line ripgrep recommends its own flags, which nobody here can set.
+    // Behind the first empty line ripgrep recommends its own flags, which cannot be set here.
     const problem = (message.split("\n\n")[0] ?? message).replace(/^rg: /, "");
     return new Fault(
       "invalid_regex",

@@ -5,7 +5,7 @@
 // the text alone is taken back, as a change, by whole lines: what they decided stays, and the lines that they wrote in stay
 // as they are, open. Mapped by characters, such lines would become a mixture that nobody wrote.
 //
-// A decision is undone and an undone one decided again, so that neither counts as the latest one, nor is told to a model.
+// A decision is undone and an undone one decided again, so that neither counts as the latest one, nor is reported to a model.
 
 import type { ChangeSet } from "@codemirror/state";
 import { isFault } from "@stet/protocol/fault";

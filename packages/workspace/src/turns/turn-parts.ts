@@ -1,6 +1,6 @@
 // The parts of a turn, when it is decided by itself.
 //
-// A hunk that several turns made is decided for one of them only as far as its part can be told from the others' (see
+// A hunk that several turns made is decided for one of them only as far as its part can be separated from the others' (see
 // layers.ts of text). Where it cannot, the other turns have to be named, too: nothing of a turn is ever decided
 // unasked. A turn that is decided on as a whole is then taken along as a whole.
 
@@ -20,7 +20,7 @@ export interface TurnSelection {
   readonly turn: string;
   /** Only in these hunks of it; in all where none are named. */
   readonly hunks?: readonly string[] | undefined;
-  /** Turns that may be decided along where their parts cannot be told from this one's. */
+  /** Turns that may be decided along where their parts cannot be separated from this one's. */
   readonly also?: readonly string[] | undefined;
 }
 

@@ -4,7 +4,7 @@
 //   [remote "origin"]           section with a subsection, in which `\"` and `\\` are escapes
 //   key = value  # comment      `key` alone means true; quotes keep spaces and comment signs; `\` at the end continues
 //
-// What cannot be read is an entry without a key, so that whoever allows only what it knows does not allow it.
+// What cannot be parsed is an entry without a key, so that an allow-list does not match it.
 
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";

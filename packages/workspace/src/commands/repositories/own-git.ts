@@ -1,4 +1,4 @@
-// Git as Stet itself runs it, in a folder that nobody has to trust: the one way in which it is run.
+// Git as Stet itself runs it, in a folder that may not be trusted: the one way in which it is run.
 //
 // A repository's configuration and the environment name programs. Those that git may start by itself are set to nothing
 // here, over whatever the repository says. What a repository names under a name of its own (`filter.x.clean`,

@@ -27,7 +27,7 @@ export class GuardWatch {
   #paths: string[] = [];
   #setAside: SetAside[] = [];
 
-  /** `onAgain` is called when what was set aside comes again and again: whoever makes it has to be ended. */
+  /** `onAgain` is called when what was set aside is created again and again: its writer has to be killed. */
   constructor(root: string, guards: GuardedRoot, onAgain: () => void) {
     this.#onAgain = onAgain;
     this.#watched = guards.watched;
@@ -57,7 +57,7 @@ export class GuardWatch {
     this.#setAside.push(...setAside.filter((each) => each.kept !== undefined || !this.#isKnown(each)));
   }
 
-  /** What cannot be moved is told once. */
+  /** What cannot be moved is reported once. */
   #isKnown({ path }: SetAside): boolean {
     return this.#setAside.some((each) => each.path === path);
   }

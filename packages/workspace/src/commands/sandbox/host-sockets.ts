@@ -20,7 +20,7 @@ function isSocket(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false })?.isSocket() ?? false;
   } catch {
-    // In a folder that nobody but its owner may look into.
+    // In a folder that only its owner may read.
     return false;
   }
 }

@@ -2,7 +2,7 @@
 //
 // In the sandbox the usual place of each leads to a folder of ours (private-caches.ts), so a tool writes where it always does,
 // and the person's own is never written. The person's is shown below `/run/stet/caches`, to be read. A tool that can read a second
-// cache is told of it by a variable: then what the person has already downloaded is there without the network.
+// cache gets its path by a variable: then what the person has already downloaded is there without the network.
 
 import type { Environment } from "../command-environment.ts";
 

@@ -73,7 +73,7 @@ export class ShellHost {
     const [file = program.path, ...rest] = words;
     const filter = options.filter === undefined ? [] : [openSync(options.filter, constants.O_RDONLY)];
     const inherited = [...pipes.flatMap(({ write }) => ["pipe" as const, write]), ...filter];
-    // A session of its own: what is typed at Stet's terminal (Ctrl-C) is not meant for it.
+    // A process session of its own: signals of Stet's terminal (Ctrl-C) do not reach it.
     const child = spawn(file, rest, {
       cwd: folder,
       env: environment,
@@ -107,7 +107,7 @@ export class ShellHost {
       return shell;
     }
     this.#shells.delete(name);
-    // Why it did not start is told a moment later.
+    // The reason why it did not start follows a moment later.
     if (this.#message === "")
       await Promise.race([once(this.#child, "close"), new Promise((go) => setTimeout(go, 200))]);
     return failed(this.#reason());
