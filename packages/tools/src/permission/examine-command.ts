@@ -32,6 +32,11 @@ import { assignmentRisk, isSecretVariable } from "./variables.ts";
 
 export type Risk = "read" | "configured" | "other" | "danger";
 
+interface Judged {
+  readonly risk: Risk;
+  readonly why: string;
+}
+
 export type Finding =
   | {
       readonly kind: "command";
@@ -85,12 +90,15 @@ const maxDepth = 6;
 export function examineCommand(command: string, setting: CommandSetting): Examined {
   const examiner = new Examiner(setting);
   examiner.readStart();
-  const why = examiner.readLine(command, ["."], 0);
-  return why === undefined ? { kind: "parsed", findings: examiner.findings } : { kind: "unparsed", why };
+  examiner.readLine(command, ["."], 0);
+  const { findings, problem: why } = examiner;
+  return why === undefined ? { kind: "parsed", findings } : { kind: "unparsed", why };
 }
 
 class Examiner {
   readonly findings: Finding[] = [];
+  /** Why the line, or one in it, cannot be understood. */
+  problem: string | undefined;
   readonly #setting: CommandSetting;
   /** Which shell reads the line that is looked at. */
   #shell: ShellKind;
@@ -108,132 +116,109 @@ class Examiner {
     this.findings.push({ kind: "path", source: folder, access: "read", place: kind, names });
   }
 
-  /** Why the line cannot be understood. */
-  readLine(line: string, start: Folders, depth: number): string | undefined {
-    if (depth > maxDepth) return "commands in it run commands, too deeply";
+  readLine(line: string, start: Folders, depth: number): void {
     const parsed = shellCommands(line, this.#shell);
-    if (parsed.kind === "unparsed") return parsed.why;
-    for (const step of parsed.steps) {
-      const why = this.#readStep(step, start, depth);
-      if (why !== undefined) return why;
-    }
-    return undefined;
+    if (parsed.kind === "unparsed") this.problem ??= parsed.why;
+    else for (const step of parsed.steps) this.#readStep(step, start, depth);
   }
 
-  #readStep(step: ShellStep, start: Folders, depth: number): string | undefined {
+  #readStep(step: ShellStep, start: Folders, depth: number): void {
     switch (step.kind) {
       case "command":
-        return this.#readCommand(step.words, within(start, step.folders), depth);
+        this.#readCommand(step.words, within(start, step.folders), depth);
+        return;
       case "redirection":
         this.#readPath(step.target, step.access, within(start, step.folders), step.source);
-        return undefined;
+        return;
       case "assignment":
         this.#assign(step.name, step.source, step.isLasting);
-        return undefined;
+        return;
       case "variable":
         if (isSecretVariable(step.name)) this.#unsure(step.source, "it uses a variable that holds a secret");
-        return undefined;
+        return;
       case "function":
         if (isKnownCommand(step.name)) this.#unsure(step.source, "it gives a known command another meaning");
-        return undefined;
+        return;
       default:
         this.#unsure(step.source, step.why, "other");
-        return undefined;
     }
   }
 
-  #readCommand(words: readonly ShellWord[], folders: Folders, depth: number): string | undefined {
+  #readCommand(words: readonly ShellWord[], folders: Folders, depth: number): void {
     const source = sourceOf(words);
     const name = literalOf(words[0]);
     if (name === undefined || name === "" || name.startsWith("!") || name.startsWith("-")) {
       this.#unsure(source, "it is not clear which command this is");
-      return undefined;
+      return;
     }
     const inner = innerCommands(words);
+    const isWrapper = inner !== undefined;
     if (inner !== undefined) {
-      const why = this.#readInner(inner, words, folders, depth);
-      if (why !== undefined || inner.isJudged !== true) return why;
+      this.#readInner(inner, words, folders, depth);
+      if (inner.isJudged !== true) return;
     }
-    const command = { kind: "command", source, words, isWrapper: inner !== undefined } as const;
     const danger = dangerOf(words);
     const reads = danger === undefined || isKnownGit(words) ? readOnlyCommand(words) : undefined;
     if (reads === undefined) {
       const why = danger ?? "it is not known to only read";
-      this.findings.push({ ...command, risk: danger === undefined ? "other" : "danger", why });
-      return undefined;
+      this.#command(words, { risk: danger === undefined ? "other" : "danger", why }, isWrapper);
+      return;
     }
-    this.findings.push({
-      ...command,
-      ...this.#riskOfReading(name, reads.isConfigured === true, "it only reads"),
-    });
+    this.#command(words, this.#riskOfReading(name, reads.isConfigured === true, "it only reads"), isWrapper);
     for (const path of reads.paths) this.#readPath(path, "read", folders, source, reads.showsNames);
     if (reads.walk !== undefined) this.#readFolders(reads.paths, reads.walk, folders, source);
     if (reads.gitContents !== undefined) this.#readGit(reads.gitContents, folders, source);
-    return undefined;
+  }
+
+  #command(words: readonly ShellWord[], judged: Judged, isWrapper: boolean): void {
+    this.findings.push({ kind: "command", source: sourceOf(words), words, ...judged, isWrapper });
   }
 
   /** What a program that only reads may be nevertheless. */
-  #riskOfReading(
-    name: string,
-    isConfigured: boolean,
-    otherwise: string,
-  ): { readonly risk: Risk; readonly why: string } {
+  #riskOfReading(name: string, isConfigured: boolean, otherwise: string): Judged {
     const { place, hasSandbox } = this.#setting;
     if (place.isWritableProgram(name)) {
       return { risk: "other", why: `${name} is a program that commands can have written` };
     }
-    if (isConfigured && !hasSandbox) {
-      return {
-        risk: "configured",
-        why: "it may run what files of the folder name, and no sandbox holds that",
-      };
-    }
-    return { risk: "read", why: otherwise };
+    if (!isConfigured || hasSandbox) return { risk: "read", why: otherwise };
+    return {
+      risk: "configured",
+      why: "it may run what files of the folder name, and no sandbox holds that",
+    };
   }
 
-  #readInner(inner: Inner, words: readonly ShellWord[], folders: Folders, depth: number): string | undefined {
+  #readInner(inner: Inner, words: readonly ShellWord[], folders: Folders, depth: number): void {
     const source = sourceOf(words);
-    if (inner.unsure !== undefined) this.#unsure(source, inner.unsure);
-    if (inner.danger !== undefined) {
-      this.findings.push({
-        kind: "command",
-        source,
-        words,
-        risk: "danger",
-        why: inner.danger,
-        isWrapper: true,
-      });
-    } else if (inner.unsure === undefined && inner.isJudged !== true) {
+    const { commands, scripts = [], unsure, danger, walked } = inner;
+    if (unsure !== undefined) this.#unsure(source, unsure);
+    if (danger !== undefined) this.#command(words, { risk: "danger", why: danger }, true);
+    else if (unsure === undefined && inner.isJudged !== true) {
       // It does nothing itself, but a rule may forbid it.
       const name = literalOf(words[0]) ?? "";
-      const risk = this.#riskOfReading(name, inner.isConfigured === true, "it passes on to what it runs");
-      this.findings.push({ kind: "command", source, words, ...risk, isWrapper: true });
+      const isConfigured = inner.isConfigured === true;
+      this.#command(words, this.#riskOfReading(name, isConfigured, "it passes on to what it runs"), true);
     }
     // What is set before a command is set for it alone.
-    const isLasting = inner.commands === undefined;
-    for (const { name, source: text } of inner.assigned ?? []) this.#assign(name, text, isLasting);
-    for (const path of inner.reads ?? []) this.#readPath(path, "read", folders, source);
+    for (const { name, source: text } of inner.assigned ?? [])
+      this.#assign(name, text, commands === undefined);
+    for (const path of [...(inner.reads ?? []), ...(walked?.paths ?? [])])
+      this.#readPath(path, "read", folders, source);
     for (const path of inner.writes ?? []) this.#readPath(path, "write", folders, source);
-    if (inner.walked !== undefined) {
-      for (const path of inner.walked.paths) this.#readPath(path, "read", folders, source);
-      this.#readFolders(inner.walked.paths, inner.walked.walk, folders, source);
+    if (walked !== undefined) this.#readFolders(walked.paths, walked.walk, folders, source);
+    if (depth >= maxDepth) {
+      this.problem ??= "commands in it run commands, too deeply";
+      return;
     }
-    if (depth >= maxDepth) return "commands in it run commands, too deeply";
-    for (const command of inner.commands ?? []) {
+    for (const command of commands ?? []) {
       if (command.length === 0) this.#unsure(source, "it is not clear what it runs");
-      else {
-        const why = this.#readCommand(command, folders, depth + 1);
-        if (why !== undefined) return why;
-      }
+      else this.#readCommand(command, folders, depth + 1);
     }
-    for (const { text, shell = this.#shell } of inner.scripts ?? []) {
+    for (const { text, shell = this.#shell } of scripts) {
       const outer = this.#shell;
       this.#shell = shell;
-      const why = this.readLine(text, folders, depth + 1);
+      this.readLine(text, folders, depth + 1);
       this.#shell = outer;
-      if (why !== undefined) return why;
     }
-    return undefined;
   }
 
   #readPath(

@@ -48,7 +48,6 @@ const sudo: Wrapper = {
 };
 
 const wrappers: Readonly<Record<string, Wrapper>> = {
-  builtin: { options: "" },
   chronic: { options: "" },
   command: { options: "-p" },
   doas: sudo,
@@ -85,6 +84,8 @@ export function innerCommands(words: readonly ShellWord[]): Inner | undefined {
   if (Object.hasOwn(wrappers, name)) return throughWrapper(name, rest, wrappers[name]);
   if (Object.hasOwn(writers, name)) return writing(rest, writers[name]);
   switch (name) {
+    case "builtin":
+      return rest.length === 0 ? {} : { commands: [rest] };
     case "xargs":
       return throughXargs(rest);
     case "find":

@@ -55,7 +55,7 @@ export function readOptions(words: readonly ShellWord[], table: OptionTable): Re
       continue;
     }
     if (word.kind !== "literal") return undefined;
-    if (known.has("-#") && /^-\d+$/.test(text)) continue;
+    if (known.has("#") && /^-\d+$/.test(text)) continue;
     const read = text.startsWith("--") ? readLong(text, known) : readLetters(text, known);
     if (read === undefined) return undefined;
     for (const name of read.names) names.add(name);
@@ -117,7 +117,8 @@ function formsOf(options: string): ReadonlyMap<string, string> {
   const forms = new Map<string, string>();
   for (const item of options.split(" ")) {
     const [, letters, name, form = ""] = /^(?:-(.+?)|([\w-]+?))(=file|=|\?)?$/.exec(item) ?? [];
-    for (const letter of letters ?? "") forms.set(`-${letter}`, form);
+    // Without a dash: it is no option that could be written so.
+    for (const letter of letters ?? "") forms.set(letter === "#" ? letter : `-${letter}`, form);
     if (name !== undefined) forms.set(`--${name}`, form);
   }
   return forms;

@@ -1,20 +1,12 @@
 // The rules that a person gave for a project, in a file of Stet's own state: only their account may read or change it.
 // It is written whole or not at all. A file that cannot be understood is left alone, and counts as empty.
 
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { errnoCode, systemFault } from "@stet/protocol/system-fault";
 import { whatIsLost, writeMark } from "@stet/storage/mark";
+import { privateFile } from "@stet/storage/private-files";
 import * as z from "zod";
 import type { PermissionRule } from "./permission-rule.ts";
 
@@ -63,42 +55,33 @@ function goneProblem(path: string): string | undefined {
   return `The file of this project's rules, ${path}, ${lost}. No rule of this project is used: give them again.`;
 }
 
-/** What has to be corrected by hand before rules can be written. */
-function keptProblem(stateFolder: string, problem: string | undefined): string | undefined {
-  return existsSync(join(stateFolder, fileName)) ? problem : undefined;
-}
-
 export function addProjectRules(stateFolder: string, added: readonly PermissionRule[]): Fault | undefined {
-  const { rules, problem: found } = listProjectRules(stateFolder);
-  const problem = keptProblem(stateFolder, found);
-  if (problem !== undefined) return unusable(problem);
+  const rules = rulesToChange(stateFolder);
+  if (isFault(rules)) return rules;
   const isNew = (rule: PermissionRule) => !rules.some((known) => isSame(known, rule));
-  const all = [...rules, ...added.filter(isNew)].slice(-maxRules);
-  return write(stateFolder, all);
+  return write(stateFolder, [...rules, ...added.filter(isNew)].slice(-maxRules));
 }
 
 /** Whether there was such a rule. */
 export function removeProjectRule(stateFolder: string, rule: PermissionRule): boolean | Fault {
-  const { rules, problem: found } = listProjectRules(stateFolder);
-  const problem = keptProblem(stateFolder, found);
-  if (problem !== undefined) return unusable(problem);
+  const rules = rulesToChange(stateFolder);
+  if (isFault(rules)) return rules;
   const rest = rules.filter((known) => !isSame(known, rule));
-  if (rest.length === rules.length) return false;
-  const fault = write(stateFolder, rest);
-  return isFault(fault) ? fault : true;
+  return rest.length === rules.length ? false : (write(stateFolder, rest) ?? true);
+}
+
+/** What a person wrote there is not replaced because of a comma: it has to be corrected by hand before rules can be written. */
+function rulesToChange(stateFolder: string): readonly PermissionRule[] | Fault {
+  const { rules, problem } = listProjectRules(stateFolder);
+  if (problem === undefined || !existsSync(join(stateFolder, fileName))) return rules;
+  return new Fault("not_readable", problem, "Correct the file, or remove it.");
 }
 
 function write(stateFolder: string, rules: readonly PermissionRule[]): Fault | undefined {
   const path = join(stateFolder, fileName);
   const draft = `${path}.${process.pid}.draft`;
   try {
-    const descriptor = openSync(draft, "w", 0o600);
-    try {
-      writeFileSync(descriptor, `${JSON.stringify({ rules }, undefined, 2)}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+    writeFileSync(draft, `${JSON.stringify({ rules }, undefined, 2)}\n`, { mode: privateFile, flush: true });
     renameSync(draft, path);
     writeMark(path, "", rules.length);
     return undefined;
@@ -106,11 +89,6 @@ function write(stateFolder: string, rules: readonly PermissionRule[]): Fault | u
     rmSync(draft, { force: true });
     return systemFault(error, "written", path);
   }
-}
-
-/** What a person wrote there is not replaced because of a comma. */
-function unusable(problem: string): Fault {
-  return new Fault("not_readable", problem, "Correct the file, or remove it.");
 }
 
 function isSame(a: PermissionRule, b: PermissionRule): boolean {

@@ -19,7 +19,7 @@ const setting: Readonly<Record<string, RegExp>> = {
   ...group(/^[-+][xrgp]+$|^--$/, "export declare typeset readonly local"),
   unset: /^-v$/,
   read: /^-[rs]+$/,
-  getopts: /^$/,
+  getopts: /(?!)/,
 };
 
 /** Of read, those with a value. */
@@ -66,14 +66,17 @@ const harmlessSet = /^(?:[-+][efuxo]*|--|pipefail|errexit|nounset|xtrace|noglob)
 
 function assigning(name: string, rest: readonly ShellWord[]): Inner {
   const assigned: { name: string; source: string }[] = [];
+  const declares = !["unset", "read", "getopts"].includes(name);
+  const named = declares ? /^([A-Za-z_]\w*)(?:=|$)/ : /^([A-Za-z_]\w*)$/;
   for (let at = name === "getopts" ? 1 : 0; at < rest.length; at += 1) {
     const value = literalOf(rest[at]) ?? "";
-    const variable = /^([A-Za-z_]\w*)(?:=|$)/.exec(value)?.[1];
+    const variable = named.exec(value)?.[1];
     if (variable !== undefined) assigned.push({ name: variable, source: rest[at]?.source ?? value });
     else if (name === "read" && valued.test(value)) at += 1;
     // What is no name may have an index, which can run commands.
     else if (setting[name]?.test(value) !== true) return { unsure: "it is not clear what it sets" };
   }
-  const showsAll = assigned.length === 0 && !["unset", "read", "getopts"].includes(name);
-  return showsAll ? { danger: "it shows all variables, secrets among them" } : { assigned };
+  return declares && assigned.length === 0
+    ? { danger: "it shows all variables, secrets among them" }
+    : { assigned };
 }
