@@ -15,7 +15,7 @@ export interface CommandsFixture {
   readonly folder: string;
   readonly root: string;
   readonly home: string;
-  /** Runs to the end: in the sandbox unless told otherwise, and without the network. */
+  /** Runs to the end: in the sandbox unless given otherwise, and without the network. */
   run(command: string, request?: Partial<CommandRequest>): Promise<CommandEnd>;
   refused(command: string, request?: Partial<CommandRequest>): Promise<Fault>;
 }

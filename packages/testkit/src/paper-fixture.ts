@@ -86,14 +86,14 @@ export class PaperFixture {
     return { isError: result.isError, answer, events: details?.events ?? [] };
   }
 
-  /** What the model is told by a call that must succeed. */
+  /** The model's result of a call that must succeed. */
   async done(name: string, args: Record<string, unknown> = {}): Promise<PaperAnswer> {
     const { isError, answer } = await this.call(name, args);
     if (isError) throw new Error(`${name} was refused: ${JSON.stringify(answer)}`);
     return answer;
   }
 
-  /** What the model is told by a call that must be refused. */
+  /** The model's result of a call that must be refused. */
   async refused(name: string, args: Record<string, unknown> = {}): Promise<PaperAnswer> {
     const { isError, answer } = await this.call(name, args);
     if (!isError) throw new Error(`${name} was not refused: ${JSON.stringify(answer)}`);

@@ -98,7 +98,7 @@ function ready(server: ChildProcess): Promise<void> {
 function running(server: ChildProcess, folder: string): TestPostgres {
   let count = 0;
   const address = (database: string) => `postgres://stet@/${database}?host=${encodeURIComponent(folder)}`;
-  // Whoever forgets to stop it must not leave it running.
+  // A test that forgets to stop it must not leave it running.
   const kill = () => server.kill("SIGKILL");
   process.once("exit", kill);
   return {

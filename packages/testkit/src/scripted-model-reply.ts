@@ -12,7 +12,7 @@ export interface ScriptedReply {
   /** `toolUse` where there are calls, else `stop`. */
   readonly stop?: "stop" | "length" | "toolUse";
   readonly usage?: Partial<ReplyUsage>;
-  /** Characters of a delta; 8 unless told. */
+  /** Characters of a delta; 8 unless given. */
   readonly chunkSize?: number;
   /** Milliseconds before each delta, or before an answer that is not streamed. */
   readonly delayMs?: number;
@@ -23,7 +23,7 @@ export interface ScriptedCall {
   readonly name: string;
   /** A string is sent as it is, so it may be broken JSON. */
   readonly arguments: object | string;
-  /** `call_REQUEST_CALL`, both counted from 0, unless told. Gemini leaves an empty one out. */
+  /** `call_REQUEST_CALL`, both counted from 0, unless given. Gemini leaves an empty one out. */
   readonly id?: string;
 }
 
