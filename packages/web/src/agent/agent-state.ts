@@ -20,10 +20,10 @@ export interface AgentState {
   /** The job at work in this conversation. */
   job: string | null;
   queued: QueuedText[];
-  /** What was just sent and is not heard of yet. */
+  /** The message that was just sent, before its event arrives. */
   pending: string | null;
   live: Item[];
-  /** What the session says since then is told by `live`. */
+  /** Messages of the session since then are part of `live`. */
   liveSince: string | null;
   lastJob: JobSummary | null;
   /** For screen readers. */

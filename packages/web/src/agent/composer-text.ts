@@ -18,7 +18,7 @@ export function fillComposer(workbench: Workbench, text: string): void {
   setWanted({ text, isAdded: false });
 }
 
-/** Puts words back that were not heard, below what is being written. */
+/** Puts undelivered messages back, below what is being written. */
 export function giveBack(text: string): void {
   const before = wanted();
   setWanted(

@@ -76,7 +76,7 @@ export function clearContext(workbench: Workbench): Promise<boolean> {
   return agentOf(workbench).changeRows(() => []);
 }
 
-/** Whether the agent is told only which file it is: a whole file is read when it is needed. */
+/** Whether the agent gets only the file's name: a whole file is read when it is needed. */
 export function isNamed({ file_path: path, start_line: start, content }: NewContextRow): boolean {
   return path !== undefined && start === undefined && content === undefined;
 }

@@ -8,9 +8,9 @@ import type { LogEvent } from "@stet/protocol/events/log-event";
 
 export interface FollowerOptions {
   readonly client: Client;
-  /** Told of everything new, at most a dozen times a second. */
+  /** Called with the newest state, throttled to a dozen times a second. */
   readonly onTurn: (turn: TurnView) => void;
-  /** Told once, after the last `onTurn`: it has ended, or cannot be followed any more. */
+  /** Called once, after the last `onTurn`: it has ended, or cannot be followed any more. */
   readonly onOver: (job: string, turn: TurnView) => void;
 }
 

@@ -27,7 +27,7 @@ export async function showResult(workbench: Workbench, documents: readonly numbe
   const { activeElement } = document;
   await workbench.loadReview();
   await workbench.openDocument(first);
-  // The editor takes the focus when its document is there. Whoever was elsewhere stays there.
+  // The editor takes the focus when its document is loaded, unless the focus has moved elsewhere.
   if (isFault(await workbench.documents.get(first))) return;
   requestAnimationFrame(() => {
     if (activeElement instanceof HTMLElement && activeElement !== document.body) activeElement.focus();

@@ -5,7 +5,7 @@
 //
 // What is typed goes out as soon as nothing is on its way, and again after every failure until it has arrived. What was
 // missed is read. Where the server no longer knows what happened since our revision, the document is read anew and what was
-// typed is put on top of it. A failure that is more than a lost connection is told once.
+// typed is put on top of it. A failure that is more than a lost connection is reported once.
 
 import type { ChangeSet } from "@codemirror/state";
 import type { Client } from "@stet/client/client";
@@ -47,7 +47,7 @@ export class DocumentSync {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #sendAt = Number.POSITIVE_INFINITY;
   #retryMs = firstRetryMs;
-  /** The code of what was told and is not over yet. */
+  /** The code of the reported failure that is not over yet. */
   #told: string | undefined;
   #isClosed = false;
 
@@ -65,7 +65,7 @@ export class DocumentSync {
     this.#sendSoon(sendAfterMs);
   }
 
-  /** What an event told. One of a long change is told without it; the own one is known all the same. */
+  /** Handles an event. That of a long change comes without the change; our own is known all the same. */
   hear({ revision, client, change }: RemoteChange): void {
     const isOwn = client === this.live.client && this.live.isSending;
     const isKnown = (isOwn || change !== null) && this.live.receive([{ revision, client, change }]);
@@ -116,7 +116,7 @@ export class DocumentSync {
     return undefined;
   }
 
-  /** The earliest time that was asked for counts: whoever types without a pause is heard all the same. */
+  /** Debounce with an upper bound: the earliest requested time counts, so typing without a pause is sent, too. */
   #sendSoon(milliseconds: number): void {
     const at = performance.now() + milliseconds;
     if (this.#isClosed || this.#sendAt <= at) return;

@@ -61,7 +61,7 @@ export function mixesLineEnds(text: string): boolean {
 const otherSpecials =
   /[\u180e\u202a-\u202c\u2060-\u2065\u2068\u206a-\u206f\u3164]|(?<!\u{1f3f4}[\u{e0020}-\u{e007e}]*)[\u{e0000}-\u{e007f}]/u;
 
-/** Signs for characters that nobody would see; for texts with mixed line ends also the care for them. */
+/** Signs for invisible characters; for texts with mixed line ends also their preservation. */
 export function lineEnds(isMixed: boolean): Extension {
   const signs = highlightSpecialChars({
     addSpecialChars: otherSpecials,

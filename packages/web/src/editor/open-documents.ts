@@ -24,7 +24,7 @@ export class OpenDocuments {
     this.#workbench = workbench;
   }
 
-  /** `opened` is what the server told of it already; it is not asked again then. */
+  /** `opened` is the server's reply, where it is known already; it is not requested again then. */
   get(id: number, opened?: DocumentText): Promise<OpenDocument | Fault> {
     const known = this.#open.get(id);
     if (known !== undefined) return known;

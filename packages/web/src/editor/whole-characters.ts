@@ -1,5 +1,5 @@
 // An edit takes whole characters away and brings whole ones. What a browser or an input method puts in the place of an emoji
-// is told as the half in which the two differ; no file could hold that half, so the server would refuse it, and with it
+// is reported as the half in which the two differ; no file could hold that half, so the server would refuse it, and with it
 // everything that is typed afterwards.
 
 import { type ChangeSpec, EditorState, Text } from "@codemirror/state";

@@ -11,7 +11,7 @@ export interface FileMenu {
   /** Undefined for the folder as a whole. */
   readonly node: TreeNode | undefined;
   readonly at: { readonly x: number; readonly y: number } | Element;
-  /** Where it does not appear at the row itself, the entries say which file is meant. */
+  /** Where it does not appear at the row itself, the entries name the file. */
   readonly isNamed?: boolean;
   /** Where what was deleted is listed. */
   readonly panel: Element;

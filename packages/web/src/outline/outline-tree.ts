@@ -70,7 +70,7 @@ function rowOf(item: OutlineItem, key: string, depth: number, isOpen: boolean): 
   return { key, title: item.title, depth, line: item.line_start + 1, hasChildren, isOpen };
 }
 
-/** Equal titles side by side are told apart by counting. */
+/** Equal titles side by side are numbered. */
 function keysOf(items: readonly OutlineItem[], above: string): string[] {
   const counts = new Map<string, number>();
   return items.map(({ title }) => {

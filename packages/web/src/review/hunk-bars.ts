@@ -108,7 +108,7 @@ export class HunkBars implements PluginValue {
 
   #write({ bars, right, isNarrow }: Layout): void {
     const { classList } = this.#view.scrollDOM;
-    // Room that was made stays: the text must not become wider under whoever decides the last change.
+    // The margin is not removed again: the text must not become wider while the last change is decided.
     this.#hasBars ||= rangesIn(this.#view.state).hunks.length > 0 || bars.length > 0;
     classList.toggle("review-narrow", this.#hasBars && isNarrow);
     const focused = this.#focused();
@@ -151,7 +151,7 @@ export class HunkBars implements PluginValue {
     return undefined;
   }
 
-  /** Whoever decides by keyboard goes on at the next hunk; whoever clicks goes on writing. */
+  /** After a decision by keyboard the focus goes to the next hunk; after a click, to the text. */
   #moveFocus({ from, isByKey }: { readonly from: number; readonly isByKey: boolean }): void {
     const open = [...this.#bars].filter(([key]) => key.startsWith("open:")).map(([, bar]) => bar);
     const next = open.find((bar) => bar.from >= from) ?? open.at(-1);

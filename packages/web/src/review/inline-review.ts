@@ -150,7 +150,7 @@ function changedWords(review: OpenReview): Extension {
   return ViewPlugin.fromClass(ChangedWords, { decorations: ({ drawn }) => drawn });
 }
 
-/** What this window has typed into a change, told apart from the agent's words for as long as the document is open. */
+/** What this window has typed into a change, distinguished from the agent's words as long as the document is open. */
 const ownWords: Extension = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(words, transaction) {

@@ -1,5 +1,5 @@
 // How many changes wait for a decision. The bar, the tabs, the tree, the panel and the status line all count here, so that they
-// say the same: of a document that is open here, what is drawn in its text; of the others, what was heard last.
+// say the same: of a document that is open here, what is drawn in its text; of the others, the last reply.
 
 import type { Workbench } from "../workspace/workbench.ts";
 import { decisionsOf } from "./decisions.ts";

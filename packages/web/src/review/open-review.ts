@@ -34,7 +34,7 @@ export class OpenReview {
   readonly turns: Accessor<readonly OpenTurn[]>;
   /** What can be taken back, in the order of the text. */
   readonly decided: Accessor<readonly DecidedHunk[]>;
-  /** Whether the server has told anything of it yet. */
+  /** Whether its first snapshot has arrived. */
   readonly isKnown: Accessor<boolean>;
   /** Whether the file holds what is open, and follows each decision. */
   readonly isOnDisk: Accessor<boolean>;

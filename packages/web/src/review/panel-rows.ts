@@ -119,7 +119,7 @@ function hunkRows({ document, title, hunks }: ReviewedFile, turn: string, isWhol
   });
 }
 
-/** What an open document knows of itself is newer than what was told of all of them. */
+/** The state of an open document is newer than the list of all of them. */
 export function allDecided(open: readonly DecidedFile[], told: readonly DecidedFile[]): DecidedFile[] {
   const known = new Set(open.map(({ document }) => document));
   return [...open, ...told.filter(({ document }) => !known.has(document))];

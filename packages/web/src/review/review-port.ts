@@ -14,7 +14,7 @@ type Decided = Promise<Reply<Routes["decide"]> | Fault>;
 export interface ReviewPort {
   decide(body: DecideBody & { readonly verdict: Verdict }): Decided;
   undoDecision(ids: readonly string[] | undefined): Decided;
-  /** What waits for review in all documents, as it was last heard. */
+  /** What waits for review in all documents, by the last reply. */
   files(): readonly {
     readonly document: number;
     readonly hunks: readonly {

@@ -3,7 +3,7 @@
 import type { EditorState } from "@codemirror/state";
 import { plural, wordsIn } from "./word-count.ts";
 
-/** Longer selections are told by their characters alone. */
+/** Longer selections are described by their characters alone. */
 const maxSelected = 200_000;
 
 export interface CursorWords {

@@ -29,7 +29,7 @@ export function followUse(workbench: Workbench): Accessor<SessionUse | undefined
   return use;
 }
 
-/** As "12% of the context", or "3.1k tokens" where nobody knows how much the model takes. */
+/** As "12% of the context", or "3.1k tokens" where the model's context window is unknown. */
 export function contextWords({ context_tokens: tokens, context_window: window }: SessionUse): string {
   if (tokens === 0) return "";
   if (window !== null && window > 0) {

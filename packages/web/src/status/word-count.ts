@@ -4,7 +4,7 @@ import type { Text } from "@codemirror/state";
 
 const word = /[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu;
 
-/** Above this many characters, nobody counts words. */
+/** Above this many characters, words are not counted. */
 export const maxCounted = 4_000_000;
 /** Lines between two looks at the time. */
 const linesAtOnce = 200;
@@ -23,7 +23,7 @@ const idle: Idle = (step) => {
   else setTimeout(take, stepMs);
 };
 
-/** Counts a text in small steps, so that nobody who types waits for it. Returns how to stop. */
+/** Counts a text in small steps, so that typing does not wait for it. Returns how to stop. */
 export function countWords(text: Text, done: (count: number) => void, whenIdle: Idle = idle): () => void {
   // A word does not go over the end of a line, so lines are counted for themselves.
   const lines = text.iterLines();

@@ -24,7 +24,7 @@ export function setAttribute(node: Element, name: string, value: string): void {
   setAsIs(node, name, typeof value === "string" && shownAttributes.has(name) ? visible(value) : value);
 }
 
-/** Text may be inside of lists, and be told by functions. */
+/** Text may be inside of lists, and be returned by functions. */
 function shown(content: unknown): unknown {
   if (typeof content === "string") return visible(content);
   if (typeof content === "function") return () => shown(content());

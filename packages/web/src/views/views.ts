@@ -32,7 +32,7 @@ export function viewKey(view: View): string {
   }
 }
 
-/** Told again and again, the same views are no reason to draw anything. */
+/** Equal views are deduplicated: setting them again draws nothing. */
 function hasSameViews(one: readonly View[], other: readonly View[]): boolean {
   return one.length === other.length && one.every((view, index) => view === other[index]);
 }

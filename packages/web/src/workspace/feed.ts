@@ -1,6 +1,6 @@
 // What happens in the workspace, as it happens: one stream for the whole window.
 //
-// Browsers open few connections to one server, and every window has its own. So a window that nobody sees lets go of its
+// Browsers open few connections to one server, and every window has its own. So a hidden window closes its
 // stream and only asks now and then; when it is looked at again, it goes on from the same cursor and misses nothing.
 
 import type { Client } from "@stet/client/client";
@@ -53,7 +53,7 @@ export class Feed {
     return () => this.#listeners.delete(hear);
   }
 
-  /** Told each time that the server can be reached again. */
+  /** Called each time that the server can be reached again. */
   onReturn(listener: () => void): () => void {
     this.#returned.add(listener);
     return () => this.#returned.delete(listener);

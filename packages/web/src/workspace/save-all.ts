@@ -1,5 +1,5 @@
 // Everything that is unsaved goes to disk. What has a file is written together: all of it or nothing. What has none yet is
-// asked for its name, one after the other. However many files it is, the person is told once.
+// asked for its name, one after the other. However many files it is, there is one notice.
 
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import type { Workbench } from "./workbench.ts";
