@@ -4,27 +4,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
-import { lineHash } from "@stet/testkit/line-hash";
+import { replaceReply } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, refused, TestWorkspace } from "@stet/testkit/workspace";
 import { Host } from "./host.ts";
 
-const replace = (file_path: string, start_line: number, new_text: string): PlayedReply => ({
-  calls: [
-    {
-      name: "edit_file",
-      arguments: {
-        file_path,
-        operation: "replace",
-        start_line,
-        end_line: start_line,
-        new_text,
-        expected_hash: lineHash(files, file_path, start_line),
-      },
-    },
-  ],
-});
+const replace = (file_path: string, start_line: number, new_text: string): PlayedReply =>
+  replaceReply(files, file_path, start_line, new_text);
 
 const noMessage = {
   role: "assistant",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { type TestContext, test } from "node:test";
-import { lineHash } from "@stet/testkit/line-hash";
+import { replaceReply } from "@stet/testkit/line-hash";
 import { dataOf } from "@stet/testkit/log-events";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
@@ -12,21 +12,8 @@ import { TestWorkspace } from "@stet/testkit/workspace";
 
 const meeting = Array.from({ length: 60 }, (_, line) => `line ${line + 1}`).join("\n");
 
-const replace = (start_line: number, new_text: string, file_path = "notes/meeting.md"): PlayedReply => ({
-  calls: [
-    {
-      name: "edit_file",
-      arguments: {
-        file_path,
-        operation: "replace",
-        start_line,
-        end_line: start_line,
-        new_text,
-        expected_hash: lineHash({ "notes/meeting.md": meeting }, file_path, start_line),
-      },
-    },
-  ],
-});
+const replace = (start_line: number, new_text: string, file_path = "notes/meeting.md"): PlayedReply =>
+  replaceReply({ "notes/meeting.md": meeting }, file_path, start_line, new_text);
 
 const threeEdits: readonly PlayedReply[] = [
   { calls: [{ name: "search_project", arguments: { query: "line 1" } }] },

@@ -8,7 +8,7 @@ import { writeSync } from "node:fs";
 import { Host } from "@stet/host/host";
 import { defaultLimits } from "@stet/host/limits";
 import type { ModelRequest } from "@stet/protocol/model-stream";
-import { lineHash } from "./line-hash.ts";
+import { replaceReply } from "./line-hash.ts";
 import { modelOf, type PlayedReply } from "./model-of.ts";
 import { must } from "./workspace.ts";
 
@@ -21,21 +21,8 @@ const files = { "a.md": "one\ntwo\n", "b.md": "eins\nzwei\ndrei\n" };
 export function playJobs(request: ModelRequest): PlayedReply {
   const asked = request.messages.find(({ role }) => role === "user")?.content;
   const answers = request.messages.filter(({ role }) => role === "assistant").length;
-  const edit = (file_path: string, start_line: number, new_text: string): PlayedReply => ({
-    calls: [
-      {
-        name: "edit_file",
-        arguments: {
-          file_path,
-          operation: "replace",
-          start_line,
-          end_line: start_line,
-          new_text,
-          expected_hash: lineHash(files, file_path, start_line),
-        },
-      },
-    ],
-  });
+  const edit = (file_path: string, start_line: number, new_text: string): PlayedReply =>
+    replaceReply(files, file_path, start_line, new_text);
   const replies: Readonly<Record<string, readonly PlayedReply[]>> = {
     review: [edit("a.md", 1, "ONE"), { text: "Done." }],
     waiting: [

@@ -53,6 +53,20 @@ export class TestWorkspace {
   }
 }
 
+/** The documents of `a.txt` and `b.txt`. */
+export function openBoth({ documents }: Workspace): [a: number, b: number] {
+  const open = (name: string) => must(documents.open(name)).id;
+  return [open("a.txt"), open("b.txt")];
+}
+
+/** A workspace with `a.txt` and `b.txt`, both open, and both with the same text. */
+export async function openTwins(t: TestContext, text: string) {
+  const place = new TestWorkspace(t, { "a.txt": text, "b.txt": text });
+  const workspace = await place.open();
+  const [a, b] = openBoth(workspace);
+  return { place, workspace, a, b };
+}
+
 /** What SQL finds or changes in the file of a workspace's ledger, past everything that Stet does with it. */
 export function ledgerRows(workspace: Workspace, sql: string, ...values: SQLInputValue[]) {
   const database = new DatabaseSync(join(workspace.stateFolder, "ledger.sqlite"));

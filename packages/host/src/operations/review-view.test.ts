@@ -1,34 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { runs } from "@stet/testkit/depth";
-import { lineHash } from "@stet/testkit/line-hash";
+import { replaceReply } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, personEdits, TestWorkspace } from "@stet/testkit/workspace";
 
-const replace = (
-  file_path: string,
-  start_line: number,
-  new_text: string,
-  rationale?: string,
-  /** The file as it was, and the line's number there. */
-  was: readonly [content: Readonly<Record<string, string>>, line: number] = [files, start_line],
-): PlayedReply => ({
-  calls: [
-    {
-      name: "edit_file",
-      arguments: {
-        file_path,
-        operation: "replace",
-        start_line,
-        end_line: start_line,
-        new_text,
-        expected_hash: lineHash(was[0], file_path, was[1]),
-        ...(rationale === undefined ? {} : { rationale }),
-      },
-    },
-  ],
-});
+const replace = (path: string, line: number, text: string, rationale?: string): PlayedReply =>
+  replaceReply(files, path, line, text, { rationale });
 
 const files = { "a.md": "one\ntwo\nthree\nfour\nfive\nsix\n", "b.md": "eins\nzwei\n" };
 
@@ -69,8 +48,8 @@ test("each hunk says why it is proposed, and each turn whose it is", async (t) =
 test("what was decided is told with its lines, wherever they have moved, until it cannot be undone", async (t) => {
   const model = modelOf([
     replace("a.md", 1, "ONE\nand a half"),
-    replace("a.md", 4, "THREE", undefined, [files, 3]),
-    replace("a.md", 7, "SIX", undefined, [files, 6]),
+    replaceReply(files, "a.md", 4, "THREE", { was: 3 }),
+    replaceReply(files, "a.md", 7, "SIX", { was: 6 }),
     { text: "Done." },
   ]);
   const api = await TestService.open(t, new TestWorkspace(t, files), model);
@@ -188,7 +167,7 @@ test("a review of a thousand hunks in fifty files takes well under a fifth of a 
   const many = Object.fromEntries(names.map((name) => [name, `${lines.join("\n")}\n`]));
   const calls = names.flatMap((name) =>
     Array.from({ length: 20 }, (_, at) =>
-      replace(name, 1 + at * 3, `Changed ${at}.`, `Reason ${at}.`, [many, 1 + at * 3]),
+      replaceReply(many, name, 1 + at * 3, `Changed ${at}.`, { rationale: `Reason ${at}.` }),
     ),
   );
   const replies: PlayedReply[] = [];

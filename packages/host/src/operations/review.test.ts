@@ -3,26 +3,13 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { Fault } from "@stet/protocol/fault";
-import { lineHash } from "@stet/testkit/line-hash";
+import { lineHash, replaceReply } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 
-const replace = (file_path: string, start_line: number, new_text: string): PlayedReply => ({
-  calls: [
-    {
-      name: "edit_file",
-      arguments: {
-        file_path,
-        operation: "replace",
-        start_line,
-        end_line: start_line,
-        new_text,
-        expected_hash: lineHash(files, file_path, start_line),
-      },
-    },
-  ],
-});
+const replace = (file_path: string, start_line: number, new_text: string): PlayedReply =>
+  replaceReply(files, file_path, start_line, new_text);
 
 const files = { "a.md": "one\ntwo\nthree\nfour\nfive\n", "b.md": "eins\nzwei\n" };
 

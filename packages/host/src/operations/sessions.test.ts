@@ -5,27 +5,14 @@ import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/session
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
 import { runs } from "@stet/testkit/depth";
-import { lineHash } from "@stet/testkit/line-hash";
+import { replaceReply } from "@stet/testkit/line-hash";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import { TestService } from "@stet/testkit/test-service";
 import { must, TestWorkspace } from "@stet/testkit/workspace";
 
 const files = { "a.md": "one\ntwo\nthree\nfour\nfive\n" };
-const replace = (start_line: number, new_text: string): PlayedReply => ({
-  calls: [
-    {
-      name: "edit_file",
-      arguments: {
-        file_path: "a.md",
-        operation: "replace",
-        start_line,
-        end_line: start_line,
-        new_text,
-        expected_hash: lineHash(files, "a.md", start_line),
-      },
-    },
-  ],
-});
+const replace = (start_line: number, new_text: string): PlayedReply =>
+  replaceReply(files, "a.md", start_line, new_text);
 
 /** A service whose model plays these replies, whoever asks. */
 async function serve(t: Parameters<typeof TestService.open>[0], replies: readonly PlayedReply[]) {

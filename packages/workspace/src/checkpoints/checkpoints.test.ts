@@ -1,25 +1,12 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { test } from "node:test";
-import {
-  agentEdits,
-  baseOf,
-  must,
-  personEdits,
-  refused,
-  TestWorkspace,
-  textOf,
-} from "@stet/testkit/workspace";
+import { type TestContext, test } from "node:test";
+import { agentEdits, baseOf, must, openTwins, personEdits, refused, textOf } from "@stet/testkit/workspace";
 
 const song = "one\ntwo\nthree\nfour\nfive\nsix\n";
 
-async function setUp(t: Parameters<Parameters<typeof test>[0] & object>[0]) {
-  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
-  const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+async function setUp(t: TestContext) {
+  const { place, workspace, a, b } = await openTwins(t, song);
   const first = agentEdits(
     workspace,
     [

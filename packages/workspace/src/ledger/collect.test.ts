@@ -1,16 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import {
+  agentEdits,
+  must,
+  openBoth,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 
 const day = 24 * 3_600_000;
 
 async function setUp(t: Parameters<Parameters<typeof test>[0] & object>[0]) {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\n", "b.txt": "one\n" });
   const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const turns = Array.from({ length: 450 }, (_, round) => {
     const turn = agentEdits(workspace, [[a, { op: "replace", from: 1, to: 1, content: `round ${round}` }]]);
     must(workspace.review.accept("everything"));

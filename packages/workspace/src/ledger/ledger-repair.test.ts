@@ -13,7 +13,15 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
-import { agentEdits, ledgerRows, must, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import {
+  agentEdits,
+  ledgerRows,
+  must,
+  openTwins,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 import { Workspace } from "../workspace.ts";
 import { backUpLedger, listBackups } from "./ledger-backup.ts";
 import { ledgerProblems, repairLedger } from "./ledger-repair.ts";
@@ -135,12 +143,7 @@ test("backups are bounded, and one of a damaged ledger does not take the place o
 });
 
 test("a document that cannot be read any more is forgotten by a repair, and the others stay", async (t) => {
-  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
-  const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const { place, workspace, a, b } = await openTwins(t, song);
   for (const id of [a, b]) agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
   ledgerRows(workspace, "UPDATE snapshots SET data = zeroblob(40) WHERE document = ?", a);
   workspace.close();

@@ -11,6 +11,7 @@ import {
   agentEdits,
   ledgerRows,
   must,
+  openTwins,
   personEdits,
   refused,
   TestWorkspace,
@@ -217,12 +218,7 @@ test("two processes that write at once lose nothing of each other", async (t) =>
 });
 
 test("what is unsaved is known without looking at every document, also after a restart and a save", async (t) => {
-  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
-  const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const { place, workspace, a, b } = await openTwins(t, song);
   personEdits(workspace, a, { op: "append", content: "mine" });
   agentEdits(workspace, [[b, { op: "append", content: "proposed" }]]);
   assert.deepEqual(workspace.documents.unsavedIds(), [a, b]);

@@ -5,7 +5,15 @@ import { test } from "node:test";
 import { Fault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import {
+  agentEdits,
+  must,
+  openBoth,
+  personEdits,
+  refused,
+  TestWorkspace,
+  textOf,
+} from "@stet/testkit/workspace";
 import { Ledger } from "./ledger.ts";
 import type { Mirror } from "./mirror.ts";
 
@@ -32,10 +40,7 @@ test("a copy that the changes are applied to is the same ledger", async (t) => {
   const workspace = await place.open({ mirror, ledgerPath: path });
   const start = join(place.folder, "copy.sqlite");
   workspace.workingCopy().copyTo(start);
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const random = new Random(3);
   for (let step = 0; step < 60; step += 1) {
     const content = `line ${step}`;

@@ -7,6 +7,7 @@ import {
   agentEdits,
   baseOf,
   must,
+  openTwins,
   personEdits,
   refused,
   TestWorkspace,
@@ -29,12 +30,7 @@ test("a change on disk is merged into a document that has open hunks elsewhere",
 });
 
 test("a change on disk in the lines of an open hunk is a conflict, and nothing is written", async (t) => {
-  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
-  const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const { place, workspace, a, b } = await openTwins(t, song);
   agentEdits(workspace, [[a, { op: "replace", from: 2, to: 2, content: "TWO" }]]);
   personEdits(workspace, b, { op: "append", content: "mine" });
   writeFileSync(place.path("a.txt"), song.replace("two", "zwei"));

@@ -4,14 +4,11 @@ import { test } from "node:test";
 import { begin, openFixture, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { assertLaw } from "@stet/testkit/law";
 import { smallDisk } from "@stet/testkit/small-disk";
-import { baseOf, must, personEdits, refused, textOf } from "@stet/testkit/workspace";
+import { baseOf, must, openBoth, personEdits, refused, textOf } from "@stet/testkit/workspace";
 
 test("a file that changed underneath in the same lines refuses the write, and nothing of it remains", async (t) => {
   const { place, workspace, read } = await openFixture(t, { "a.txt": song, "b.txt": song });
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const turn = begin(workspace);
   stage(turn, a, { op: "append", content: "five" });
   must(await workspace.writeTurn(turn));

@@ -3,14 +3,11 @@ import { writeFileSync } from "node:fs";
 import { test } from "node:test";
 import { begin, openFixture, rejectAll, replaceTwo, song, stage } from "@stet/testkit/immediate-fixture";
 import { assertLaw } from "@stet/testkit/law";
-import { baseOf, must, personEdits, textOf } from "@stet/testkit/workspace";
+import { baseOf, must, openBoth, personEdits, textOf } from "@stet/testkit/workspace";
 
 test("an immediate edit is on disk at once, another turn's edit of another file waits for the person", async (t) => {
   const { workspace, read } = await openFixture(t, { "a.txt": song, "b.txt": song });
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const proposing = workspace.beginTurn();
   stage(proposing, b, replaceTwo);
   must(proposing.commit());
@@ -97,10 +94,7 @@ test("a change on disk to a file that holds open hunks is taken over without a c
 
 test("discarding an immediate turn takes it back on disk but not the person's text", async (t) => {
   const { workspace, read, exists } = await openFixture(t, { "a.txt": song, "b.txt": song });
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const turn = begin(workspace);
   stage(turn, a, replaceTwo);
   must(turn.remove(b));
@@ -135,10 +129,7 @@ test("a suspended turn carries what it has published into another process", asyn
 
 test("a hard rollback brings back files that were made, changed and removed, and can be undone", async (t) => {
   const { workspace, read, exists } = await openFixture(t, { "a.txt": song, "b.txt": song });
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const turn = begin(workspace);
   stage(turn, a, replaceTwo);
   must(turn.remove(b));

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { test } from "node:test";
-import { must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
+import { must, openBoth, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import type { Workspace } from "../workspace.ts";
 import type { Turn } from "./turns.ts";
 
@@ -152,10 +152,7 @@ test("a lock ends with the process that held it", async (t) => {
 test("a whole turn is decided as a whole, over all its documents", async (t) => {
   const place = new TestWorkspace(t, { "a.txt": "one\ntwo\nthree\n", "b.txt": "one\n" });
   const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
+  const [a, b] = openBoth(workspace);
   const turn = must(workspace.beginLockedTurn());
   replaceLine(turn, a, 1, "ONE");
   replaceLine(turn, a, 3, "THREE");

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { Fault, isFault } from "@stet/protocol/fault";
 import {
   agentEdits,
   baseOf,
   must,
+  openTwins,
   personEdits,
   refused,
   TestWorkspace,
@@ -14,15 +15,7 @@ import {
 
 const song = "one\ntwo\nthree\nfour\n";
 
-async function setUp(t: Parameters<Parameters<typeof test>[0] & object>[0]) {
-  const place = new TestWorkspace(t, { "a.txt": song, "b.txt": song });
-  const workspace = await place.open();
-  const [a, b] = ["a.txt", "b.txt"].map((name) => must(workspace.documents.open(name)).id) as [
-    number,
-    number,
-  ];
-  return { place, workspace, a, b };
-}
+const setUp = (t: TestContext) => openTwins(t, song);
 
 test("a discarded turn leaves no trace", async (t) => {
   const { workspace, a } = await setUp(t);
