@@ -8,9 +8,9 @@
 import type { Text } from "@codemirror/state";
 import { cutText } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
-import { findSymbol } from "../code/edit/symbol/find-symbol.ts";
 import { type SymbolItem, symbolsOf } from "../code/structure/symbols.ts";
 import type { SeenDocument, Sight } from "../sight/sight.ts";
+import { findSymbol } from "./find-symbol.ts";
 import { followedLines } from "./followed-edits.ts";
 import { changedSince, isMiss, type Miss } from "./miss.ts";
 import { shownText } from "./source-text.ts";

@@ -1,8 +1,8 @@
 // Which symbol a name means: the full path, or as much of its end as tells it from all others.
 
-import type { Miss } from "../../../locate/miss.ts";
-import { likeness, piecesOf } from "../../../locate/nearest-place.ts";
-import type { SymbolItem } from "../../structure/symbols.ts";
+import type { SymbolItem } from "../code/structure/symbols.ts";
+import type { Miss } from "./miss.ts";
+import { likeness, piecesOf } from "./nearest-place.ts";
 
 const maxListed = 12;
 
