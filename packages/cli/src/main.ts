@@ -87,7 +87,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
       const result = await runCommand(first, rest.slice(1), context);
       return typeof result === "number" ? result : refuse(result.problem, first);
     }
-    const words = parseWords(turnEntry, rest);
+    const words = await parseWords(turnEntry, rest);
     if (isMisuse(words)) return refuse(words.problem);
     const mistake = await mistakenCommand(words);
     if (mistake !== undefined) return refuse(mistake);
@@ -115,7 +115,7 @@ async function runCommand<Name extends CommandName>(
   args: readonly string[],
   context: CommandContext,
 ): Promise<number | { readonly problem: string }> {
-  const words = parseWords(commandTable[name], args);
+  const words = await parseWords(commandTable[name], args);
   if (isMisuse(words)) return words;
   const problem = await verbProblem(name, words.positionals[0]);
   if (problem !== undefined) return { problem };

@@ -3,7 +3,6 @@
 
 import { type ParseArgsOptionsConfig, parseArgs } from "node:util";
 import { type CommandEntry, globalOptions, type Option } from "./command-table.ts";
-import { nearest } from "./nearest.ts";
 
 type Config<Entry extends CommandEntry> = {
   args: string[];
@@ -22,12 +21,12 @@ export function isMisuse(value: object): value is Misuse {
   return "problem" in value;
 }
 
-export function parseWords<Entry extends CommandEntry>(
+export async function parseWords<Entry extends CommandEntry>(
   entry: Entry,
   args: readonly string[],
-): Words<Entry> | Misuse {
+): Promise<Words<Entry> | Misuse> {
   const words = withBareValues(entry.options, args);
-  const problem = problemOf(entry, words);
+  const problem = await problemOf(entry, words);
   if (problem !== undefined) return { problem };
   const config: Config<Entry> = { args: words, options: entry.options, allowPositionals: true };
   return parseArgs(config);
@@ -47,7 +46,7 @@ function withBareValues(options: Readonly<Record<string, Option>>, args: readonl
   });
 }
 
-function problemOf(entry: CommandEntry, args: readonly string[]): string | undefined {
+async function problemOf(entry: CommandEntry, args: readonly string[]): Promise<string | undefined> {
   const config: ParseArgsOptionsConfig = entry.options;
   const { tokens } = parseArgs({
     args: [...args],
@@ -67,7 +66,8 @@ function problemOf(entry: CommandEntry, args: readonly string[]): string | undef
   return undefined;
 }
 
-function unknownOption({ options }: CommandEntry, given: string): string {
+async function unknownOption({ options }: CommandEntry, given: string): Promise<string> {
+  const { nearest } = await import("./nearest.ts");
   const all = { ...options, ...globalOptions };
   const name = given.startsWith("--") ? nearest(given.slice(2), Object.keys(all)) : undefined;
   const hint = name === undefined ? "" : ` Did you mean --${name}?`;

@@ -16,7 +16,6 @@ import { type ChooseModel, type ChosenModel, isRefused, type ModelWatcher } from
 import { findInstructions, type Instruction } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
 import { keptChoices, modelFor, type SessionChoices, withChoices } from "./session-choices.ts";
-import { tracedTurn } from "./traced-turn.ts";
 
 /** What is there for every turn of a folder. */
 export interface TurnSurroundings {
@@ -93,6 +92,9 @@ export async function prepareTurn(
     folder,
     trusted: isTrusted ? root : undefined,
   });
+  // Spans are made only where the environment names a collector.
+  const isTraced = Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT);
+  const traced = isTraced ? (await import("./traced-turn.ts")).tracedTurn : undefined;
   const run = ({ isInteractive, endsProcess, withModel, notes = [], ...handles }: TurnHandles) => {
     const turn = runAgentTurn({
       ...handles,
@@ -113,7 +115,7 @@ export async function prepareTurn(
         configFolders: configFoldersOf(root, environment, isTrusted),
       },
     });
-    return tracedTurn(turn, environment, settings.toolset, endsProcess);
+    return traced?.(turn, environment, settings.toolset, endsProcess) ?? turn;
   };
   return { settings, model: chosen.model, instructions, run };
 }

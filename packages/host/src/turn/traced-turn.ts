@@ -1,6 +1,6 @@
-// A turn that is also sent as OpenTelemetry spans, where the environment names a collector.
+// A turn that is also sent as OpenTelemetry spans, to the collector that the environment names.
 
-import type { SpanTrace } from "@stet/agent/trace-spans";
+import { SpanTrace } from "@stet/agent/trace-spans";
 import type { Fault } from "@stet/protocol/fault";
 import { cancelled } from "../jobs/job-faults.ts";
 import type { FinishedTurn, TurnEvent } from "./agent-turn.ts";
@@ -14,25 +14,18 @@ export async function* tracedTurn(
   /** Whether the process ends with this turn. */
   endsProcess = false,
 ): RunningTurn {
-  const trace = await openTrace(environment, toolset);
+  const trace = new SpanTrace(toolset);
   try {
     for (;;) {
       const step = await turn.next();
       if (step.done === true) return step.value;
-      if (step.value.type !== "review") trace?.observe(step.value);
+      if (step.value.type !== "review") trace.observe(step.value);
       yield step.value;
     }
   } finally {
     await turn.return(cancelled());
-    const sent = trace?.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
+    const sent = trace.send(environment.OTEL_EXPORTER_OTLP_ENDPOINT ?? "");
     // The turn does not wait for the collector, unless the process would end before the spans are sent.
     if (endsProcess) await sent;
   }
-}
-
-/** Spans are made only where someone wants them. */
-async function openTrace(environment: NodeJS.ProcessEnv, toolset: string): Promise<SpanTrace | undefined> {
-  if (!environment.OTEL_EXPORTER_OTLP_ENDPOINT) return undefined;
-  const { SpanTrace } = await import("@stet/agent/trace-spans");
-  return new SpanTrace(toolset);
 }

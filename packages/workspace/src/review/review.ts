@@ -205,12 +205,6 @@ export class Review {
     return turns.some((turn) => this.turn(turn)?.isInDoubt === true);
   }
 
-  /** How many open hunks were made while a turn went on, by it or by somebody else. */
-  countInDoubt(): number {
-    const hunks = this.list().flatMap((file) => file.hunks);
-    return hunks.filter(({ turns }) => turns.some((turn) => this.turn(turn)?.isInDoubt === true)).length;
-  }
-
   /** A fault where hunks were chosen from a turn that is decided on as a whole, but not all of them. */
   #partOfWholeTurn(chosen: readonly Chosen[]): Fault | undefined {
     const picked = new Map(chosen.map(({ state, hunks }) => [state.id, hunks]));
