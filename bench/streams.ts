@@ -38,14 +38,14 @@ export async function measureStreams({ readers, perSecond, seconds }: StreamsLoa
     for (let number = 0; number < readers; number += 1) sockets.push(await reader(port, token, arrivals));
     const count = perSecond * seconds;
     server.send({ count, perSecond });
-    const [told]: { memory: number; cpu: number; emitted: number[] }[] = await once(server, "message");
-    if (told === undefined) throw new Error("the server did not finish");
+    const [received]: { memory: number; cpu: number; emitted: number[] }[] = await once(server, "message");
+    if (received === undefined) throw new Error("the server did not finish");
     for (let waited = 0; arrivals.complete(readers) < count && waited < 5000; waited += 50) await pause(50);
     if (arrivals.complete(readers) !== count) throw new Error("not every reader got every event");
-    const times = told.emitted.map((at, index) => (arrivals.last[index + 1] ?? at) - at);
+    const times = received.emitted.map((at, index) => (arrivals.last[index + 1] ?? at) - at);
     times.sort((one, other) => one - other);
     const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0;
-    return { p50: at(0.5), p99: at(0.99), memory: told.memory / 1024 / 1024, cpu: told.cpu };
+    return { p50: at(0.5), p99: at(0.99), memory: received.memory / 1024 / 1024, cpu: received.cpu };
   } finally {
     for (const socket of sockets) socket.destroy();
     const ended = once(server, "exit");

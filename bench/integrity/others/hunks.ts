@@ -1,7 +1,7 @@
 // Hunks as a writer of patches makes them: three lines around each change, and changes whose surroundings meet in one hunk.
 
 import type { Case, Slip } from "../cases.ts";
-import { type IntendedChange, isOfAnotherPlace, placesOf } from "../places.ts";
+import { type IntendedChange, isOfAnotherPlace, placesOf } from "../intended-changes.ts";
 import { typographic } from "../slips.ts";
 
 export interface PatchHunkLine {

@@ -4,7 +4,7 @@
 import { anchorLetters, pairs } from "../../../packages/text/src/anchors.ts";
 import type { Case } from "../cases.ts";
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
-import { placesOf } from "../places.ts";
+import { placesOf } from "../intended-changes.ts";
 import type { TextRules } from "../rule-set.ts";
 import { replaced } from "./line-numbers.ts";
 

@@ -1,7 +1,7 @@
 // Plain line numbers: lines from–to are replaced by new ones, whatever stands there.
 
 import { type FileText, parseFile, renderFile, spliceFile, usualEnd } from "../file-text.ts";
-import { placesOf } from "../places.ts";
+import { placesOf } from "../intended-changes.ts";
 import type { TextRules } from "../rule-set.ts";
 
 interface LineEdit {

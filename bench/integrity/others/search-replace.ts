@@ -2,8 +2,8 @@
 
 import type { Case } from "../cases.ts";
 import { type FileText, parseFile, renderFile } from "../file-text.ts";
+import { type IntendedChange, isOfAnotherPlace, placesOf, quoteUniquely } from "../intended-changes.ts";
 import type { Outcome } from "../judge.ts";
-import { type IntendedChange, isOfAnotherPlace, placesOf, quoteUniquely } from "../places.ts";
 import type { TextRules } from "../rule-set.ts";
 import { carelessly } from "../slips.ts";
 import { fuzzyMatchers } from "./fuzzy-matchers.ts";

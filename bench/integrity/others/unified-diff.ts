@@ -18,10 +18,10 @@ export const unifiedDiff: TextRules<readonly PatchHunk[]> = {
     let file = parseFile(content);
     let offset = 0;
     for (const [index, hunk] of hunks.entries()) {
-      const placed = place(file, hunk, offset);
-      if (placed === undefined)
+      const located = place(file, hunk, offset);
+      if (located === undefined)
         return { kind: "refused", message: `Hunk #${index + 1} FAILED at ${hunk.oldStart}.` };
-      const { at, lines } = placed;
+      const { at, lines } = located;
       const old = lines.filter(({ kind }) => kind !== "+").length;
       const fresh = newLines(file, at, lines);
       file = replaced(file, at, old, fresh);

@@ -2,10 +2,10 @@
 
 import { hashlineEdit } from "../../../packages/tools/src/code/edit/hashline/hashline-edit.ts";
 import type { Case } from "../cases.ts";
-import { type IntendedChange, occurrences, placesOf } from "../places.ts";
+import { type IntendedChange, occurrences, placesOf } from "../intended-changes.ts";
 import type { CodeFormat, Fixture } from "./code-format.ts";
+import { refusalIn, ToldRows, type WantedRow } from "./refusal-rows.ts";
 import type { LineSpan } from "./shown-lines.ts";
-import { ToldRows, toldIn, type WantedRow } from "./told-rows.ts";
 
 export const hashline: CodeFormat = {
   name: "stet code: hashline",
@@ -28,13 +28,13 @@ export const hashline: CodeFormat = {
     return ops.some(({ payload }) => payload.includes("…")) ? inputOf(fixture, ops) : undefined;
   },
   rewrite(fixture, answer) {
-    const told = toldIn(answer);
-    if (told === undefined) return undefined;
-    const rows = new ToldRows(told);
+    const refusal = refusalIn(answer);
+    if (refusal === undefined) return undefined;
+    const rows = new ToldRows(refusal);
     const ops = opsOf(fixture);
     // What says that lines were left out needs no anchors to be mended.
-    if (told.error === "invalid_arguments") return inputOf(fixture, ops);
-    const repeated = told.details.repeated;
+    if (refusal.error === "invalid_arguments") return inputOf(fixture, ops);
+    const repeated = refusal.details.repeated;
     if (typeof repeated === "string") return inputOf(fixture, withNeighbour(fixture, ops, repeated));
     let isFresh = false;
     const wanteds = placesOf(fixture.one).map((place) => wantedFor(fixture.one, place));

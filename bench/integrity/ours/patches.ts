@@ -3,11 +3,11 @@
 import { applyPatch } from "../../../packages/tools/src/code/edit/patch/apply-patch.ts";
 import { patch } from "../../../packages/tools/src/code/edit/patch/patch.ts";
 import type { Case } from "../cases.ts";
+import { occurrences, placesOf } from "../intended-changes.ts";
 import { type PatchHunk, type PatchHunkLine, writeHunks } from "../others/hunks.ts";
-import { occurrences, placesOf } from "../places.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
+import { refusalIn, ToldRows } from "./refusal-rows.ts";
 import { placesFromRows } from "./replace.ts";
-import { ToldRows, toldIn } from "./told-rows.ts";
 
 const leastContext = 3;
 const mostContext = 25;
@@ -51,18 +51,18 @@ function patchFormat(
         : kind.input(path, hunks.map((hunk) => textOf(hunk, kind)).join(""));
     },
     rewrite({ one, path }, answer) {
-      const told = toldIn(answer);
+      const refusal = refusalIn(answer);
       const unique = uniqueHunks(one);
-      if (told === undefined || unique === undefined) return undefined;
+      if (refusal === undefined || unique === undefined) return undefined;
       const careful = () => kind.input(path, unique.hunks.map((hunk) => textOf(hunk, kind)).join(""));
-      if (told.error === "invalid_arguments" || /abbreviat/.test(told.message)) return careful();
-      const rows = new ToldRows(told);
+      if (refusal.error === "invalid_arguments" || /abbreviat/.test(refusal.message)) return careful();
+      const rows = new ToldRows(refusal);
       // A hunk whose lines are shown is written from them, the others as before.
       const places = placesOf(one);
       const found = placesFromRows(rows, one, () => unique.context);
       // Who is told that a hunk fits at many places gives it the context that was seen.
       if (found.every((quote) => quote === undefined))
-        return told.error === "ambiguous_match" ? careful() : undefined;
+        return refusal.error === "ambiguous_match" ? careful() : undefined;
       if (unique.hunks.length !== places.length) return careful();
       const hunks = unique.hunks.map((hunk, index) => {
         const quote = found[index];

@@ -6,14 +6,14 @@ import type { Tool } from "../../../packages/agent/src/tool.ts";
 import { must } from "../../../packages/testkit/src/workspace.ts";
 import { projectToolset } from "../../../packages/tools/src/project/project-toolset.ts";
 import type { Case } from "../cases.ts";
+import { type IntendedChange, placesOf } from "../intended-changes.ts";
 import type { Outcome } from "../judge.ts";
-import { type IntendedChange, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
-import { ToldRows, toldIn, type WantedRow } from "./told-rows.ts";
+import { refusalIn, ToldRows, type WantedRow } from "./refusal-rows.ts";
 
 const page = z.object({
   hash: z.string(),
@@ -147,17 +147,17 @@ function rewritten(
   hash: string | undefined,
   answer: string,
 ): Input | undefined {
-  const told = toldIn(answer);
-  if (told === undefined) return undefined;
-  if (told.error === "invalid_arguments") return editOf(place, hash);
+  const refusal = refusalIn(answer);
+  if (refusal === undefined) return undefined;
+  if (refusal.error === "invalid_arguments") return editOf(place, hash);
   // What comes behind the last line has no line to be known by, and the refusal says how many there are.
-  const total = told.details.document_lines;
+  const total = refusal.details.document_lines;
   if (hash === undefined && typeof total === "number") return editOf({ ...place, at: total }, undefined);
   // What comes before the first line needs no line to be found by; where that is another one now, the refusal has its hash.
-  const { start_line, current_hash } = told.details;
+  const { start_line, current_hash } = refusal.details;
   if (place.removed.length === 0 && place.at === 0 && start_line === 1 && typeof current_hash === "string")
     return editOf(place, current_hash);
-  const rows = new ToldRows(told);
+  const rows = new ToldRows(refusal);
   const at = rows.find(hashedBlock(one, place));
   if (at !== undefined) return editOf({ ...place, at }, hash);
   // Where the line behind an insertion is another one, the line before it tells the place, and no hash is needed.

@@ -2,11 +2,17 @@
 
 import { replaceEdit } from "../../../packages/tools/src/code/edit/replace/replace-edit.ts";
 import type { Case } from "../cases.ts";
-import { type IntendedChange, isOfAnotherPlace, occurrences, placesOf, type Quoted } from "../places.ts";
+import {
+  type IntendedChange,
+  isOfAnotherPlace,
+  occurrences,
+  placesOf,
+  type Quoted,
+} from "../intended-changes.ts";
 import { carelessly, type WrittenEdit } from "../slips.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
 import { wantedFor } from "./hashline.ts";
-import { ToldRows, toldIn } from "./told-rows.ts";
+import { refusalIn, ToldRows } from "./refusal-rows.ts";
 
 export const replace: CodeFormat = {
   name: "stet code: replace",
@@ -30,11 +36,12 @@ export const replace: CodeFormat = {
     );
   },
   rewrite({ one, path }, answer) {
-    const told = toldIn(answer);
+    const refusal = refusalIn(answer);
     const quotes = quotesOf(one);
-    if (told === undefined || quotes === undefined) return undefined;
-    if (told.error === "invalid_arguments" || /abbreviated/.test(told.message)) return inputOf(path, quotes);
-    const rows = new ToldRows(told);
+    if (refusal === undefined || quotes === undefined) return undefined;
+    if (refusal.error === "invalid_arguments" || /abbreviated/.test(refusal.message))
+      return inputOf(path, quotes);
+    const rows = new ToldRows(refusal);
     let isFresh = false;
     const shown = placesFromRows(rows, one, (place, index) => contextOf(quotes[index], place));
     const fresh = placesOf(one).map((_, index) => {
@@ -44,7 +51,7 @@ export const replace: CodeFormat = {
       return quote ?? quotes[index];
     });
     // Who is told that a quote stands at many places, or only something like it at others, copies it again from what was seen.
-    return isFresh || ["ambiguous_match", "no_match"].includes(told.error)
+    return isFresh || ["ambiguous_match", "no_match"].includes(refusal.error)
       ? inputOf(
           path,
           fresh.flatMap((quote) => quote ?? []),

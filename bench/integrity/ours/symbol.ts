@@ -8,9 +8,9 @@ import { checkEdit } from "../../../packages/tools/src/code/structure/check-edit
 import { type SymbolItem, symbolsOf } from "../../../packages/tools/src/code/structure/symbols.ts";
 import type { Case } from "../cases.ts";
 import type { FileText } from "../file-text.ts";
-import { placesOf } from "../places.ts";
+import { placesOf } from "../intended-changes.ts";
 import type { CodeFormat, Input } from "./code-format.ts";
-import { toldIn } from "./told-rows.ts";
+import { refusalIn } from "./refusal-rows.ts";
 
 export const symbol: CodeFormat = {
   name: "stet code: symbol",
@@ -41,7 +41,7 @@ export const symbol: CodeFormat = {
   /** Not the rules but the edit is in the way: what it leads to is no code, or declares something else. */
   isUnsayable: (answer) => /would break|does not declare|would take in|shares line/.test(answer),
   async rewrite({ one, path }, answer) {
-    const told = toldIn(answer);
+    const told = refusalIn(answer);
     const item = await symbolFor(one);
     const current = told?.details.current;
     if (item === undefined || typeof current !== "string") return undefined;

@@ -10,15 +10,15 @@ import { defaultTokenBudget } from "../../../packages/tools/src/tabs/tabs-contex
 import { tabsToolset } from "../../../packages/tools/src/tabs/tabs-toolset.ts";
 import type { Turn } from "../../../packages/workspace/src/turns/turns.ts";
 import type { Case } from "../cases.ts";
+import { type IntendedChange, placesOf } from "../intended-changes.ts";
 import type { Outcome } from "../judge.ts";
-import { type IntendedChange, placesOf } from "../places.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import type { Input } from "./code-format.ts";
 import { currentContent, isUntouched, letHappen } from "./happen.ts";
 import { wantedFor } from "./hashline.ts";
 import { answerOf, type ToolAnswer } from "./project.ts";
-import { ToldRows, toldIn } from "./told-rows.ts";
+import { refusalIn, ToldRows } from "./refusal-rows.ts";
 
 const page = z.object({
   version: z.string(),
@@ -209,15 +209,15 @@ function quoteFor({ seen }: Case, { at, removed }: IntendedChange): string | und
 
 function rewritten(one: Case, given: IntendedChange, answer: string, version: string): Call | undefined {
   const place = quotable(one, given);
-  const told = toldIn(answer);
-  if (told === undefined) return undefined;
-  const current = told.details.current_version;
+  const refusal = refusalIn(answer);
+  if (refusal === undefined) return undefined;
+  const current = refusal.details.current_version;
   const now = typeof current === "string" ? current : version;
-  if (told.error === "invalid_arguments") return callOf(place, place.at, now, quoteFor(one, place));
+  if (refusal.error === "invalid_arguments") return callOf(place, place.at, now, quoteFor(one, place));
   // The start of the document needs no lines to be found by.
   if (given.removed.length === 0 && given.at === 0) return callOf(given, 0, now, undefined);
-  const rows = new ToldRows(told);
-  const shown = placeNow.safeParse(told.details.now);
+  const rows = new ToldRows(refusal);
+  const shown = placeNow.safeParse(refusal.details.now);
   if (shown.success) rows.add(shown.data.start_line, shown.data.content.split("\n"));
   const at = rows.find(wantedFor(one, given));
   if (at !== undefined) return callOf(given, given.removed.length > 0 ? at : at + 1, now, undefined);

@@ -3,10 +3,10 @@
 
 import { vimEdit } from "../../../packages/tools/src/code/edit/vim/vim-edit.ts";
 import type { Case } from "../cases.ts";
-import { type IntendedChange, placesOf } from "../places.ts";
+import { type IntendedChange, placesOf } from "../intended-changes.ts";
 import type { CodeFormat, Fixture, Input } from "./code-format.ts";
 import { namedLines, wantedFor } from "./hashline.ts";
-import { ToldRows, toldIn } from "./told-rows.ts";
+import { refusalIn, ToldRows } from "./refusal-rows.ts";
 
 export const vim: CodeFormat = {
   name: "stet code: vim",
@@ -24,9 +24,9 @@ export const vim: CodeFormat = {
     return slip === "off by one" ? inputOf(fixture, numberedPlaces(fixture.one), 1) : undefined;
   },
   rewrite(fixture, answer) {
-    const told = toldIn(answer);
-    if (told === undefined) return undefined;
-    const rows = new ToldRows(told);
+    const refusal = refusalIn(answer);
+    if (refusal === undefined) return undefined;
+    const rows = new ToldRows(refusal);
     let isFresh = false;
     const found = rows.findAll(placesOf(fixture.one).map((place) => wantedFor(fixture.one, place)));
     const places = numberedPlaces(fixture.one).map((place, index) => {

@@ -12,7 +12,7 @@ const fault = z.object({
 export type BenchRefusal = z.infer<typeof fault>;
 
 /** Undefined where the answer is no refusal. */
-export function toldIn(answer: string): BenchRefusal | undefined {
+export function refusalIn(answer: string): BenchRefusal | undefined {
   try {
     const parsed = fault.safeParse(JSON.parse(answer));
     return parsed.success ? parsed.data : undefined;
@@ -48,11 +48,11 @@ export interface WantedRow {
 export class ToldRows {
   readonly #rows = new Map<number, ShownLine>();
 
-  constructor(told: BenchRefusal) {
+  constructor(refusal: BenchRefusal) {
     for (const text of [
-      ...told.message.split("\n"),
-      ...strings(told.details.current),
-      ...strings(told.details.around),
+      ...refusal.message.split("\n"),
+      ...strings(refusal.details.current),
+      ...strings(refusal.details.around),
     ]) {
       const match = /^[* +]?(\d+)([a-z]{2})?\|(.*)$/s.exec(text);
       if (match === null) continue;
@@ -138,9 +138,9 @@ export class ToldRows {
   }
 
   #agrees(line: number, text: string): boolean {
-    const shown = this.#rows.get(line)?.text;
-    if (shown === undefined || shown === text) return shown !== undefined;
-    const start = cut.exec(shown)?.[1];
+    const visibleText = this.#rows.get(line)?.text;
+    if (visibleText === undefined || visibleText === text) return visibleText !== undefined;
+    const start = cut.exec(visibleText)?.[1];
     return start !== undefined && text.startsWith(start);
   }
 }
