@@ -109,17 +109,17 @@ export class WorkspaceEvents {
   #tellEntry(entry: Entry): void {
     const state = this.#workspace.ledger.state(entry.document);
     if (state === undefined) return;
-    const told = this.#told.get(entry.document) ?? this.#startOf(entry);
+    const sent = this.#told.get(entry.document) ?? this.#startOf(entry);
     this.#told.delete(entry.document);
-    this.#told.set(entry.document, told);
+    this.#told.set(entry.document, sent);
     const [oldest] = this.#told.keys();
     if (this.#told.size > maxFollowed && oldest !== undefined) this.#told.delete(oldest);
     // What makes a document begin follows in the same breath.
     if (entry.body.kind === "start") return;
-    const isTold = this.#tellChanges(state, told, entry);
-    this.#tellReview(state, told, entry, isTold);
-    if (entry.body.kind === "saved") this.#tellSaved(state, told);
-    told.hasFile = state.savedHash !== null;
+    const isSent = this.#tellChanges(state, sent, entry);
+    this.#tellReview(state, sent, entry, isSent);
+    if (entry.body.kind === "saved") this.#tellSaved(state, sent);
+    sent.hasFile = state.savedHash !== null;
   }
 
   #tellSaved({ id }: DocumentState, { hasFile }: SentState): void {
@@ -139,12 +139,12 @@ export class WorkspaceEvents {
   }
 
   /** Whether the event of the change carried the entry's step on the pending changes. */
-  #tellChanges(state: DocumentState, told: SentState, entry: Entry): boolean {
+  #tellChanges(state: DocumentState, sent: SentState, entry: Entry): boolean {
     const { id, history } = state;
-    if (history.revision === told.revision) return false;
-    const since = changesSince(history, told.revision);
+    if (history.revision === sent.revision) return false;
+    const since = changesSince(history, sent.revision);
     const path = this.#workspace.documents.row(id)?.path ?? null;
-    told.revision = history.revision;
+    sent.revision = history.revision;
     if (isFault(since)) {
       const { revision } = history;
       const unknown = { origin: "user", client: null, change: null } as const;
@@ -169,19 +169,19 @@ export class WorkspaceEvents {
   }
 
   /** A person's typing changes a review only where a hunk comes or goes; the windows follow the rest from the change. */
-  #tellReview(state: DocumentState, told: SentState, entry: Entry, isTold: boolean): void {
+  #tellReview(state: DocumentState, sent: SentState, entry: Entry, isSent: boolean): void {
     const { body } = entry;
     const openHunks = openHunkCount(state);
     const isRebased = body.kind === "disk" && body.pieces !== undefined;
     const isDecision = isRebased || ["decision", "undo", "restore", "reload"].includes(body.kind);
     const isAgents = body.kind === "change" && body.origin === "agent";
-    const isSame = openHunks === told.openHunks;
-    told.openHunks = openHunks;
+    const isSame = openHunks === sent.openHunks;
+    sent.openHunks = openHunks;
     if (isDecision || isAgents || !isSame)
       this.tell("review.updated", {
         document: state.id,
         open_hunks: openHunks,
-        ...(isTold ? {} : pendingOf(state, entry)),
+        ...(isSent ? {} : pendingOf(state, entry)),
       });
   }
 

@@ -23,8 +23,8 @@ export class ProposedEdits {
   readonly #called = new Map<string, Record<string, unknown>>();
 
   /** Goes on from what was placed before the turn was suspended. */
-  constructor(placed: readonly LocatedEdit[] = []) {
-    this.#places = [...placed];
+  constructor(located: readonly LocatedEdit[] = []) {
+    this.#places = [...located];
   }
 
   get edits(): ProposedEdit[] {

@@ -8,7 +8,7 @@ import type { Host } from "../host.ts";
 
 type AnyOperation = (received: never, caller: never) => Promise<unknown | Fault>;
 
-export function keptOperations(operations: Operations, { workspace }: Host): Operations {
+export function guardedOperations(operations: Operations, { workspace }: Host): Operations {
   const guarded = Object.entries(operations).map(([name, operation]) => {
     const isRead = routes[name as RouteName].method === "GET" && name !== "health";
     const guard: AnyOperation = async (received, caller) =>

@@ -7,10 +7,10 @@ import { checkpointOperations } from "./checkpoints.ts";
 import { decisionOperations } from "./decisions.ts";
 import { documentOperations } from "./documents.ts";
 import { fileOperations } from "./files.ts";
+import { guardedOperations } from "./guarded-operations.ts";
 import { indexOperations } from "./index-state.ts";
 import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
-import { keptOperations } from "./kept-operations.ts";
 import { reviewOperations } from "./review.ts";
 import { type RollBack, rollback } from "./rollback.ts";
 import { messageOperations } from "./session-messages.ts";
@@ -21,7 +21,7 @@ import { tabOperations } from "./tabs.ts";
 import { workspaceOperations } from "./workspace.ts";
 
 export function createOperations(host: Host): Operations {
-  return host.hosting.wrap(keptOperations(operationsOf(host), host));
+  return host.hosting.wrap(guardedOperations(operationsOf(host), host));
 }
 
 function operationsOf(host: Host): Operations {
