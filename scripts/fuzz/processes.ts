@@ -13,6 +13,7 @@ export async function runProcesses(args: string[]): Promise<number> {
       from: { type: "string", default: "1" },
       steps: { type: "string", default: "25" },
       commands: { type: "boolean", default: false },
+      mixed: { type: "boolean", default: false },
     },
   });
   const [seeds, from, steps] = [Number(values.seeds), Number(values.from), Number(values.steps)];
@@ -21,7 +22,8 @@ export async function runProcesses(args: string[]): Promise<number> {
   let edits = 0;
   for (let seed = from; seed < from + seeds; seed += 1) {
     try {
-      const writers = values.commands ? { editors: 0, commanders: 2 } : { editors: 2 + (seed % 2) };
+      const ofCommands = values.mixed ? { editors: 1, commanders: 1 } : { editors: 0, commanders: 2 };
+      const writers = values.commands || values.mixed ? ofCommands : { editors: 2 + (seed % 2) };
       edits += await rejectAfterProcesses({ seed, ...writers, readers: (seed >> 1) % 2, steps });
     } catch (error) {
       failures += 1;

@@ -34,9 +34,9 @@ export function whileLocked<T>(
   patienceMilliseconds: number = defaultPatienceMilliseconds,
 ): T | Fault {
   const path = join(folder, ".sessions.lock");
-  const connection = connect(path);
+  const connection = connect(path, patienceMilliseconds);
   if (connection instanceof Fault) return connection;
-  const refusal = take(connection, path, patienceMilliseconds);
+  const refusal = whenFree(connection, "BEGIN EXCLUSIVE", path, patienceMilliseconds);
   if (refusal !== undefined) return refusal;
   try {
     return action();
@@ -49,11 +49,16 @@ export function whileLocked<T>(
  * Polls in even steps. SQLite's own waiting backs off to steps of 100 ms, and so misses the short gaps that processes leave
  * which append one entry after the other: it timed out although no process was stuck.
  */
-function take(connection: DatabaseSync, path: string, patienceMilliseconds: number): Fault | undefined {
+function whenFree(
+  connection: DatabaseSync,
+  sql: string,
+  path: string,
+  patienceMilliseconds: number,
+): Fault | undefined {
   const end = performance.now() + patienceMilliseconds;
   for (;;) {
     try {
-      connection.exec("BEGIN EXCLUSIVE");
+      connection.exec(sql);
       return undefined;
     } catch (error) {
       const fault = lockFault(error, path);
@@ -63,7 +68,7 @@ function take(connection: DatabaseSync, path: string, patienceMilliseconds: numb
   }
 }
 
-function connect(path: string): DatabaseSync | Fault {
+function connect(path: string, patienceMilliseconds: number): DatabaseSync | Fault {
   const known = connections.get(path);
   if (known !== undefined && statSync(path, { throwIfNoEntry: false })?.ino === known.inode) {
     return known.database;
@@ -73,7 +78,12 @@ function connect(path: string): DatabaseSync | Fault {
   try {
     const opened = openSqliteFile(path);
     // In memory, so that taking the lock writes nothing, not even a journal.
-    opened.exec("PRAGMA busy_timeout = 1000; PRAGMA journal_mode = MEMORY; PRAGMA busy_timeout = 0");
+    opened.exec("PRAGMA busy_timeout = 0");
+    const refusal = whenFree(opened, "PRAGMA journal_mode = MEMORY", path, patienceMilliseconds);
+    if (refusal !== undefined) {
+      opened.close();
+      return refusal;
+    }
     connections.set(path, { database: opened, inode: statSync(path).ino });
     return opened;
   } catch (error) {
