@@ -42,14 +42,12 @@ export function Popover(props: {
       event.stopPropagation();
       close();
     };
-    addEventListener("pointerdown", onOutside, { capture: true });
-    addEventListener("focusin", onOutside);
-    addEventListener("keydown", onKey, { capture: true });
-    onCleanup(() => {
-      removeEventListener("pointerdown", onOutside, { capture: true });
-      removeEventListener("focusin", onOutside);
-      removeEventListener("keydown", onKey, { capture: true });
-    });
+    const open = new AbortController();
+    const { signal } = open;
+    addEventListener("pointerdown", onOutside, { capture: true, signal });
+    addEventListener("focusin", onOutside, { signal });
+    addEventListener("keydown", onKey, { capture: true, signal });
+    onCleanup(() => open.abort());
   });
   return (
     <>

@@ -5,11 +5,11 @@ import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
 import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
-import { createEffect, createSignal, For, on, onCleanup } from "solid-js";
+import { createEffect, createSignal, For, on } from "solid-js";
 import type * as z from "zod";
 import { BareButton, IconButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
-import { soon } from "../workspace/soon.ts";
+import { reloadOn } from "../workspace/reload.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { Popover } from "./popover.tsx";
@@ -38,8 +38,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
     if (query === words().trim()) setSessions(isFault(reply) ? [] : reply.sessions);
   };
   createEffect(on(words, () => void load()));
-  const loadSoon = soon(200, load);
-  onCleanup(workbench.feed.on("session.changed", loadSoon));
+  reloadOn(workbench, ["session.changed"], 200, load);
   const archiving = () => (showsArchived() ? "Take up again" : "Put aside");
   const shown = () => (sessions() ?? []).filter(({ status }) => (status === "archived") === showsArchived());
   const archive = async (session: Summary) => {

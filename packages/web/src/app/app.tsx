@@ -51,16 +51,14 @@ export function App(props: { readonly workbench: Workbench }) {
       if (workbench.documents.hasUnsent() || workbench.state.tabs.some((tab) => tab.is_dirty))
         event.preventDefault();
     };
-    const onGone = () => workbench.documents.sendLast();
-    addEventListener("keydown", onKey, { capture: true });
-    addEventListener("beforeunload", onLeave);
-    addEventListener("pagehide", onGone);
-    addEventListener("focusin", rememberFocus);
+    const life = new AbortController();
+    const { signal } = life;
+    addEventListener("keydown", onKey, { capture: true, signal });
+    addEventListener("beforeunload", onLeave, { signal });
+    addEventListener("pagehide", () => workbench.documents.sendLast(), { signal });
+    addEventListener("focusin", rememberFocus, { signal });
     onCleanup(() => {
-      removeEventListener("keydown", onKey, { capture: true });
-      removeEventListener("beforeunload", onLeave);
-      removeEventListener("pagehide", onGone);
-      removeEventListener("focusin", rememberFocus);
+      life.abort();
       workbench.feed.close();
     });
   });

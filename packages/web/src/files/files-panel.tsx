@@ -8,6 +8,7 @@ import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { openCounts } from "../review/open-count.ts";
 import { Button, IconButton } from "../ui/button.tsx";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
 import { fileListOf, maxFiles } from "./file-list.ts";
@@ -146,6 +147,7 @@ export function FilesPanel() {
   };
   const idOf = (index: number) => `file-${index}`;
 
+  const newFolder = () => (newFileIn() ? `${newFileIn()}/` : "");
   const startNew = () => askNewFile(active() === undefined ? "" : folderOf(root(), active() ?? ""));
 
   return (
@@ -164,14 +166,12 @@ export function FilesPanel() {
         />
       </div>
       <div class="files-filter">
-        <input
-          class="field"
+        <Field
           type="search"
           placeholder="Filter"
-          aria-label="Filter files"
-          autocomplete="off"
+          label="Filter files"
           value={filter()}
-          onInput={(event) => setFilter(event.currentTarget.value)}
+          onType={setFilter}
           onKeyDown={(event) => {
             if (event.key === "ArrowDown") tree.focus();
             else if (event.key === "Enter") {
@@ -187,11 +187,8 @@ export function FilesPanel() {
         <div class="files-new">
           <NameField
             label="Name of the new file"
-            value={newFileIn() ? `${newFileIn()}/` : ""}
-            selected={[
-              newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
-              newFileIn() ? (newFileIn()?.length ?? 0) + 1 : 0,
-            ]}
+            value={newFolder()}
+            selected={[newFolder().length, newFolder().length]}
             onTake={(path) => createFile(workbench, path)}
             onLeave={leaveField}
           />

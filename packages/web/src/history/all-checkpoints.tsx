@@ -10,11 +10,11 @@ import { VList } from "virtua/solid";
 import { plural } from "../status/word-count.ts";
 import { Button } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { onHistoryChange } from "../workspace/reload.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { ActionsRow, FileRow, HunkRow, TurnRow } from "./checkpoint-row-views.tsx";
 import { type CheckpointRow, CheckpointRows, chosenOf, withAll } from "./checkpoint-rows.ts";
 import { type Checkpoint, holdsWords, turnTitle } from "./checkpoint-words.ts";
-import { onHistoryChange } from "./history-events.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
 
 type Session = Reply<Routes["listSessions"]>["sessions"][number];

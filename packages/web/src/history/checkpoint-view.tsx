@@ -3,11 +3,11 @@
 import { isFault } from "@stet/protocol/fault";
 import DownIcon from "lucide-solid/icons/arrow-down";
 import UpIcon from "lucide-solid/icons/arrow-up";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, Show, untrack } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, Show, untrack } from "solid-js";
 import { VList, type VListHandle } from "virtua/solid";
 import { plural } from "../status/word-count.ts";
 import { BareButton, IconButton } from "../ui/button.tsx";
-import { soon } from "../workspace/soon.ts";
+import { reloadOn } from "../workspace/reload.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { isProse } from "./diff-blocks.ts";
 import { type Side, sides, type ThreeRow, threeSides } from "./three-sides.ts";
@@ -53,16 +53,8 @@ export function CheckpointView(props: { readonly checkpoint: string; readonly fi
       },
     ),
   );
-  const loadSoon = soon(400, load);
-  const ends = [
-    workbench.feed.on("document.changed", ({ path }) => {
-      if (path === props.filePath) loadSoon();
-    }),
-    workbench.feed.on("checkpoint.rollback.completed", loadSoon),
-    workbench.feed.onReturn(loadSoon),
-  ];
-  onCleanup(() => {
-    for (const end of ends) end();
+  reloadOn(workbench, ["document.changed", "checkpoint.rollback.completed"], 400, load, (data) => {
+    return !("path" in data) || data.path === props.filePath;
   });
 
   const view = createMemo(() => {

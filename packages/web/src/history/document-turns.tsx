@@ -11,12 +11,12 @@ import { createEffect, createMemo, createResource, createSignal, on, Show } from
 import { createStore, reconcile } from "solid-js/store";
 import { VList } from "virtua/solid";
 import { BareButton, Button, IconButton } from "../ui/button.tsx";
+import { onHistoryChange } from "../workspace/reload.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { shownTime, turnTitle } from "./checkpoint-words.ts";
 import { blocksBetween, isProse, withVerdicts } from "./diff-blocks.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
-import { onHistoryChange } from "./history-events.ts";
 
 type Turn = Reply<Routes["turnHistory"]>["turns"][number];
 

@@ -2,13 +2,14 @@
 
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
-import { createEffect, createMemo, createSignal, For, on, onCleanup, Show } from "solid-js";
+import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
 import { VList, type VListHandle } from "virtua/solid";
 import { agentOf } from "../agent/agent.ts";
 import { fillComposer } from "../agent/composer-text.ts";
 import { plural } from "../status/word-count.ts";
 import { Field } from "../ui/field.tsx";
+import { reloadOn } from "../workspace/reload.ts";
 import { soon } from "../workspace/soon.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { RollbackDialog, type RollbackQuestion } from "./rollback-dialog.tsx";
@@ -67,18 +68,9 @@ export function SessionView(props: { readonly session: string }) {
     if (isFirst) queueMicrotask(() => choose(placeOfLeaf(state.nodes, state.leaf)));
   };
   createEffect(on([() => props.session, filter, searched], load));
-  const loadSoon = soon(250, load);
   const searchSoon = soon(200, () => setSearched(words()));
-  const ends = [
-    ...(["job.status", "session.changed"] as const).map((type) =>
-      workbench.feed.on(type, ({ session_id }) => {
-        if (session_id === props.session) loadSoon();
-      }),
-    ),
-    workbench.feed.onReturn(loadSoon),
-  ];
-  onCleanup(() => {
-    for (const end of ends) end();
+  reloadOn(workbench, ["job.status", "session.changed"], 250, load, (data) => {
+    return data.session_id === props.session;
   });
 
   const place = createMemo(() => state.nodes.findIndex(({ entry_id }) => entry_id === chosen()));

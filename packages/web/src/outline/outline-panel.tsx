@@ -3,6 +3,7 @@
 import ChevronIcon from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
+import { Field } from "../ui/field.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { outlineSource } from "./outline-source.ts";
 import { type OutlineRow, outlineRows, outlineStep, rowAtLine } from "./outline-tree.ts";
@@ -76,13 +77,12 @@ export function OutlinePanel() {
       </div>
       <Show when={!isEmpty() && items() !== undefined}>
         <div class="outline-filter">
-          <input
-            class="field"
+          <Field
             type="search"
             placeholder="Filter"
-            aria-label="Filter the outline"
+            label="Filter the outline"
             value={filter()}
-            onInput={(event) => setFilter(event.currentTarget.value)}
+            onType={setFilter}
             onKeyDown={onFilterKey}
           />
         </div>

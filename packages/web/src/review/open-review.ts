@@ -41,10 +41,7 @@ export class OpenReview {
   /** How many are open, as they are drawn. */
   readonly count: Accessor<number>;
   readonly #live: LiveReview;
-  readonly #setTurns: (turns: readonly OpenTurn[]) => void;
-  readonly #setDecided: (decided: readonly DecidedHunk[]) => void;
-  readonly #setKnown: (isKnown: boolean) => void;
-  readonly #setOnDisk: (isOnDisk: boolean) => void;
+  readonly #setShown: (view: ReviewReply) => void;
   readonly #moves: Accessor<number>;
   readonly #setCount: (count: number) => void;
   readonly #setMoves: (change: (count: number) => number) => void;
@@ -60,10 +57,12 @@ export class OpenReview {
   constructor(document: OpenDocument) {
     this.document = document;
     this.decisions = decisionsOf(document.workbench);
-    [this.turns, this.#setTurns] = createSignal<readonly OpenTurn[]>([]);
-    [this.decided, this.#setDecided] = createSignal<readonly DecidedHunk[]>([]);
-    [this.isKnown, this.#setKnown] = createSignal(false);
-    [this.isOnDisk, this.#setOnDisk] = createSignal(false);
+    const [shown, setShown] = createSignal<ReviewReply>();
+    this.#setShown = setShown;
+    this.turns = () => shown()?.turns ?? [];
+    this.decided = () => shown()?.decided ?? [];
+    this.isKnown = () => shown() !== undefined;
+    this.isOnDisk = () => shown()?.is_on_disk ?? false;
     [this.#moves, this.#setMoves] = createSignal(0);
     [this.count, this.#setCount] = createSignal(0);
     const { id, workbench } = document;
@@ -187,17 +186,15 @@ export class OpenReview {
     if (view !== undefined) this.#show(view);
   }
 
-  #show({ hunks, decided, turns, is_on_disk }: ReviewReply): void {
+  #show(view: ReviewReply): void {
+    const { hunks, decided, turns } = view;
     const { doc } = this.document.state;
     this.#mark(decided);
     this.openIds = new Set(hunks.map(({ hunk_id }) => hunk_id));
     this.decisions.forgetSettled();
     const hidden = this.decisions.hidden();
     const open = hunks.filter(({ hunk_id }) => !hidden.has(hunk_id));
-    this.#setTurns(turns);
-    this.#setDecided(decided);
-    this.#setKnown(true);
-    this.#setOnDisk(is_on_disk);
+    this.#setShown(view);
     const marked = decided.filter(({ hunk_id }) => this.#marked.has(hunk_id));
     this.#draw({ hunks: hunkRanges(doc, open, turns), marks: markRanges(doc, marked) });
   }

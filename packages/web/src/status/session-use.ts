@@ -2,8 +2,8 @@
 
 import type { SessionUse } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
-import { type Accessor, createEffect, createSignal, onCleanup } from "solid-js";
-import { soon } from "../workspace/soon.ts";
+import { type Accessor, createEffect, createSignal, on } from "solid-js";
+import { reloadOn } from "../workspace/reload.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 
 export function followUse(workbench: Workbench): Accessor<SessionUse | undefined> {
@@ -17,15 +17,10 @@ export function followUse(workbench: Workbench): Accessor<SessionUse | undefined
     const reply = await workbench.client.call("getSession", { params: { session_id: session } });
     if (workbench.layout.state.session === session) setUse(isFault(reply) ? undefined : reply.use);
   };
-  const loadSoon = soon(400, () => void load());
-  createEffect(() => {
-    if (workbench.layout.state.session !== undefined) loadSoon();
+  createEffect(on(() => workbench.layout.state.session, load));
+  reloadOn(workbench, ["job.status"], 400, load, ({ session_id }) => {
+    return session_id === workbench.layout.state.session;
   });
-  onCleanup(
-    workbench.feed.on("job.status", ({ session_id }) => {
-      if (session_id === workbench.layout.state.session) loadSoon();
-    }),
-  );
   return use;
 }
 

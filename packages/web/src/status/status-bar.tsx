@@ -11,6 +11,7 @@ import { themes } from "../app/app-commands.ts";
 import { openCount } from "../review/open-count.ts";
 import { BareButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
+import type { Connection } from "../workspace/feed.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { DocumentStatus } from "./document-status.tsx";
@@ -34,7 +35,7 @@ export function StatusBar() {
     });
   return (
     <footer class="status" data-region="status">
-      <Connection />
+      <ConnectionState />
       <Working />
       <Index />
       <div class="status-rest grow">
@@ -89,28 +90,25 @@ function Unsaved() {
   );
 }
 
-function Connection() {
+const outages: Readonly<Record<Connection, string>> = {
+  connected: "",
+  lost: "Connection lost: what you type is kept and sent when it returns",
+  signed_out: "Signed out",
+  other_folder: "Another folder is served",
+};
+
+function ConnectionState() {
   const workbench = useWorkbench();
   return (
     <span class="status-connection" role="status">
       <Switch>
-        <Match when={workbench.feed.connection() === "lost"}>
-          <span class="status-alarm chip">
-            <LostIcon size={14} />
-            Connection lost: what you type is kept and sent when it returns
-          </span>
-        </Match>
-        <Match when={workbench.feed.connection() === "signed_out"}>
-          <span class="status-alarm chip">
-            <LostIcon size={14} />
-            Signed out
-          </span>
-        </Match>
-        <Match when={workbench.feed.connection() === "other_folder"}>
-          <span class="status-alarm chip">
-            <LostIcon size={14} />
-            Another folder is served
-          </span>
+        <Match when={outages[workbench.feed.connection()]}>
+          {(words) => (
+            <span class="status-alarm chip">
+              <LostIcon size={14} />
+              {words()}
+            </span>
+          )}
         </Match>
         <Match when={workbench.documents.hasUnsent()}>
           <span class="status-text chip">Sending…</span>
@@ -167,6 +165,7 @@ function Index() {
     const index = workbench.state.index;
     return index?.state === "indexing" || index?.state === "paused" ? index : undefined;
   };
+  const pausing = () => `${shown()?.state === "paused" ? "Go on with" : "Pause"} the search index`;
   const pause = (paused: boolean) => void workbench.ask("pauseIndex", { body: { paused } });
   return (
     <Show when={shown()}>
@@ -180,8 +179,8 @@ function Index() {
           </span>
           <BareButton
             class="status-button chip"
-            aria-label={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
-            title={index().state === "paused" ? "Go on with the search index" : "Pause the search index"}
+            aria-label={pausing()}
+            title={pausing()}
             onPress={() => pause(index().state !== "paused")}
           >
             <Show when={index().state === "paused"} fallback={<PauseIcon size={13} />}>

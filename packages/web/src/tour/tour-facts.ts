@@ -2,7 +2,7 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createSignal } from "solid-js";
-import { onHistoryChange } from "../history/history-events.ts";
+import { onHistoryChange } from "../workspace/reload.ts";
 import { soon } from "../workspace/soon.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import type { Facts, OpenHunk, TourTurn } from "./tour-steps.ts";

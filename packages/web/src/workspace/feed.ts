@@ -23,6 +23,7 @@ export class Feed {
   readonly #returned = new Set<() => void>();
   #cursor: number;
   #stop = new AbortController();
+  readonly #life = new AbortController();
 
   constructor(client: Client, cursor: number) {
     this.#client = client;
@@ -31,16 +32,15 @@ export class Feed {
   }
 
   start(): void {
-    document.addEventListener("visibilitychange", this.#onVisibility);
-    addEventListener("offline", this.#onVisibility);
-    addEventListener("online", this.#onVisibility);
+    const { signal } = this.#life;
+    document.addEventListener("visibilitychange", this.#onVisibility, { signal });
+    addEventListener("offline", this.#onVisibility, { signal });
+    addEventListener("online", this.#onVisibility, { signal });
     this.#onVisibility();
   }
 
   close(): void {
-    document.removeEventListener("visibilitychange", this.#onVisibility);
-    removeEventListener("offline", this.#onVisibility);
-    removeEventListener("online", this.#onVisibility);
+    this.#life.abort();
     this.#stop.abort();
   }
 
