@@ -9,6 +9,7 @@ import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { openCounts } from "../review/open-count.ts";
 import { Button, IconButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
+import { treeStep } from "../ui/tree-keys.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { askNewFile, createFile, deleteFile, newFileIn, renameFile } from "./file-actions.ts";
 import { fileListOf, maxFiles } from "./file-list.ts";
@@ -26,7 +27,6 @@ import {
 import { NameField } from "./name-field.tsx";
 import { openFoldersOf } from "./open-folders.ts";
 import { TreeItem } from "./tree-item.tsx";
-import { stepOf } from "./tree-keys.ts";
 import "./files-panel.css";
 
 const typeAheadMs = 700;
@@ -54,6 +54,9 @@ export function FilesPanel() {
   const computed = createMemo(() => found()?.rows ?? treeRows(root(), (path) => folders.paths().has(path)));
   // While a name is typed, the rows stay as they are: the field would lose what is in it.
   const rows = createMemo<TreeRow[]>((before) => (renaming() === undefined ? computed() : before), []);
+  const keyRows = createMemo(() =>
+    rows().map(({ level, isFolder, isExpanded }) => ({ level, isOpen: isFolder ? isExpanded : undefined })),
+  );
   const activeIndex = createMemo(() => rows().findIndex(({ node }) => node.path === active()));
   const shownPath = createMemo(() => workbench.activeTab()?.path ?? undefined);
   const openPaths = createMemo(() => new Set(workbench.state.tabs.map((tab) => tab.path)));
@@ -115,20 +118,20 @@ export function FilesPanel() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== tree || event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = stepOf(rows(), activeIndex(), event);
-    if (step === undefined) {
-      typeAhead(event);
-      return;
-    }
+    const step = treeStep(keyRows(), activeIndex(), event.key);
+    const row = rows()[activeIndex()];
+    const isMenu = event.key === "ContextMenu" || (event.key === "F10" && event.shiftKey);
+    if (step?.do === "move") moveTo(step.to);
+    else if (row === undefined) return typeAhead(event);
+    else if (step?.do === "open") folders.open(row.node.path);
+    else if (step?.do === "close") folders.close(row.node.path);
+    else if (step?.do === "press") press(row);
+    else if (event.key === "F2") setRenaming(row.node.path);
+    else if (event.key === "Delete") remove(row);
+    else if (isMenu) menuFor(row.node, document.getElementById(idOf(activeIndex())) ?? tree);
+    else return typeAhead(event);
     event.preventDefault();
     event.stopPropagation();
-    if (step.do === "move") moveTo(step.to);
-    else if (step.do === "open") folders.open(step.row.node.path);
-    else if (step.do === "close") folders.close(step.row.node.path);
-    else if (step.do === "press") press(step.row);
-    else if (step.do === "rename") setRenaming(step.row.node.path);
-    else if (step.do === "delete") remove(step.row);
-    else menuFor(step.row.node, document.getElementById(idOf(activeIndex())) ?? tree);
   };
   const typeAhead = (event: KeyboardEvent) => {
     if (event.key.length !== 1) return;

@@ -1,46 +1,20 @@
 // Where the keyboard goes in the tree of a conversation. The nodes are flat, each before what followed it.
 
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
+import { movedTo } from "../ui/tree-keys.ts";
 
 type Node = Pick<SessionTreeNode, "entry_id" | "parent_id" | "depth">;
 
-const page = 10;
-
 /** The index to go to; undefined where the key is not one of the tree's. Left and right go by branches. */
 export function movedBy(key: string, nodes: readonly Node[], at: number): number | undefined {
-  const last = nodes.length - 1;
-  if (last < 0) return undefined;
-  const within = (index: number) => Math.max(0, Math.min(last, index));
-  switch (key) {
-    case "ArrowDown":
-      return within(at + 1);
-    case "ArrowUp":
-      return within(at - 1);
-    case "PageDown":
-      return within(at + page);
-    case "PageUp":
-      return within(at - page);
-    case "Home":
-      return 0;
-    case "End":
-      return last;
-    case "ArrowLeft":
-      return within(branching(nodes, at));
-    case "ArrowRight":
-      return within(nextBranch(nodes, at));
-    default:
-      return undefined;
-  }
-}
-
-/** The place where the way that this node is on was left from. */
-function branching(nodes: readonly Node[], at: number): number {
-  const depth = nodes[at]?.depth ?? 0;
-  for (let index = at - 1; index >= 0; index -= 1) {
-    const node = nodes[index];
-    if (node !== undefined && node.depth < depth) return index;
-  }
-  return 0;
+  if (nodes.length === 0) return undefined;
+  // Where the way that this node is on was left from.
+  if (key === "ArrowLeft")
+    return Math.max(
+      0,
+      nodes.slice(0, at).findLastIndex((node) => node.depth < (nodes[at]?.depth ?? 0)),
+    );
+  return key === "ArrowRight" ? nextBranch(nodes, at) : movedTo(key, nodes.length, at);
 }
 
 /** The first node of the next way that was gone from the same place, or of the next one that goes deeper. */

@@ -4,9 +4,10 @@ import ChevronIcon from "lucide-solid/icons/chevron-right";
 import { createEffect, createMemo, createSignal, on, Show } from "solid-js";
 import { Virtualizer, type VirtualizerHandle } from "virtua/solid";
 import { Field } from "../ui/field.tsx";
+import { treeStep } from "../ui/tree-keys.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { outlineSource } from "./outline-source.ts";
-import { type OutlineRow, outlineRows, outlineStep, rowAtLine } from "./outline-tree.ts";
+import { type OutlineRow, outlineRows, rowAtLine } from "./outline-tree.ts";
 import "./outline-panel.css";
 
 export function OutlinePanel() {
@@ -53,12 +54,14 @@ export function OutlinePanel() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    const step = outlineStep(rows(), activeIndex(), event.key);
+    const step = treeStep(rows(), activeIndex(), event.key);
+    const row = rows()[activeIndex()];
     if (step === undefined) return;
     event.preventDefault();
     if (step.do === "move") moveTo(step.to);
-    else if (step.do === "jump") jump(step.row);
-    else fold(step.row, step.do === "fold");
+    else if (row === undefined) return;
+    else if (step.do === "press") jump(row);
+    else fold(row, step.do === "close");
   };
   const onFilterKey = (event: KeyboardEvent) => {
     const [first] = rows();
@@ -121,7 +124,7 @@ export function OutlinePanel() {
                 isActive={index() === activeIndex()}
                 isHere={index() === here()}
                 onJump={() => jump(row)}
-                onFold={() => fold(row, row.isOpen)}
+                onFold={() => fold(row, row.isOpen === true)}
               />
             )}
           </Virtualizer>
@@ -154,25 +157,25 @@ function OutlineRowView(props: RowProps) {
       classList={{ active: props.isActive, here: props.isHere }}
       id={props.id}
       role="treeitem"
-      aria-level={props.row.depth + 1}
-      aria-expanded={props.row.hasChildren ? props.row.isOpen : undefined}
+      aria-level={props.row.level + 1}
+      aria-expanded={props.row.isOpen}
       aria-selected={props.isActive}
       aria-current={props.isHere ? "location" : undefined}
       title={props.row.title}
-      style={{ "padding-inline-start": `${0.25 + props.row.depth * 0.875}rem` }}
+      style={{ "padding-inline-start": `${0.25 + props.row.level * 0.875}rem` }}
       onClick={() => props.onJump()}
     >
       <span
         class="outline-fold faint"
-        classList={{ open: props.row.isOpen }}
+        classList={{ open: props.row.isOpen === true }}
         aria-hidden="true"
         onClick={(event) => {
-          if (!props.row.hasChildren) return;
+          if (props.row.isOpen === undefined) return;
           event.stopPropagation();
           props.onFold();
         }}
       >
-        <Show when={props.row.hasChildren}>
+        <Show when={props.row.isOpen !== undefined}>
           <ChevronIcon size={14} />
         </Show>
       </span>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { itemsOf, type OutlineItem, outlineRows, outlineStep, rowAtLine } from "./outline-tree.ts";
+import { itemsOf, type OutlineItem, outlineRows, rowAtLine } from "./outline-tree.ts";
 
 const item = (title: string, line: number, ...children: OutlineItem[]): OutlineItem => {
   return { title, level: 1, line_start: line, line_end: null, children };
@@ -14,7 +14,7 @@ const none = new Set<string>();
 test("folding a part hides its chapters and nothing else", () => {
   const all = outlineRows(book, none, "");
   assert.deepEqual(
-    all.map(({ title, depth, line }) => [title, depth, line]),
+    all.map(({ title, level, line }) => [title, level, line]),
     [
       ["Part One", 0, 1],
       ["Loomings", 1, 3],
@@ -48,19 +48,6 @@ test("the cursor's place is the last title at or before its line", () => {
   assert.equal(rowAtLine(rows, 20), 2);
   assert.equal(rowAtLine(rows, 500), 5);
   assert.equal(rowAtLine(rows.slice(1), 1), -1);
-});
-
-test("keys walk, fold and jump as in every tree", () => {
-  const rows = outlineRows(book, none, "");
-  assert.deepEqual(outlineStep(rows, 0, "ArrowDown"), { do: "move", to: 1 });
-  assert.deepEqual(outlineStep(rows, -1, "ArrowDown"), { do: "move", to: 0 });
-  assert.deepEqual(outlineStep(rows, 2, "ArrowLeft"), { do: "move", to: 0 });
-  assert.deepEqual(outlineStep(rows, 0, "ArrowLeft"), { do: "fold", row: rows[0] });
-  assert.deepEqual(outlineStep(rows, 0, "ArrowRight"), { do: "move", to: 1 });
-  assert.deepEqual(outlineStep(rows, 5, "ArrowDown"), { do: "move", to: 5 });
-  assert.deepEqual(outlineStep(rows, 5, "Enter"), { do: "jump", row: rows[5] });
-  assert.equal(outlineStep(rows, 5, "x"), undefined);
-  assert.equal(outlineStep([], -1, "ArrowDown"), undefined);
 });
 
 test("a text that is only cut at its blank lines has no outline", () => {

@@ -11,11 +11,11 @@ export interface OutlineRow {
   readonly key: string;
   readonly title: string;
   /** From 0. */
-  readonly depth: number;
+  readonly level: number;
   /** From 1, as the editor counts. */
   readonly line: number;
-  readonly hasChildren: boolean;
-  readonly isOpen: boolean;
+  /** Undefined where nothing is inside. */
+  readonly isOpen: boolean | undefined;
 }
 
 /** What is only cut at its blank lines has no outline that anyone could use. */
@@ -36,7 +36,7 @@ export function outlineRows(
 function unfolded(
   items: readonly OutlineItem[],
   folded: ReadonlySet<string>,
-  depth: number,
+  level: number,
   above: string,
 ): OutlineRow[] {
   const keys = keysOf(items, above);
@@ -44,30 +44,34 @@ function unfolded(
     const key = keys[index] ?? "";
     const children = item.children ?? [];
     const isOpen = !folded.has(key);
-    const row = rowOf(item, key, depth, isOpen);
-    return isOpen ? [row, ...unfolded(children, folded, depth + 1, key)] : [row];
+    const row = rowOf(item, key, level, isOpen);
+    return isOpen ? [row, ...unfolded(children, folded, level + 1, key)] : [row];
   });
 }
 
 function matching(
   items: readonly OutlineItem[],
   words: readonly string[],
-  depth: number,
+  level: number,
   above: string,
 ): OutlineRow[] {
   const keys = keysOf(items, above);
   return items.flatMap((item, index) => {
     const key = keys[index] ?? "";
-    const below = matching(item.children ?? [], words, depth + 1, key);
+    const below = matching(item.children ?? [], words, level + 1, key);
     const title = item.title.toLowerCase();
     const fits = words.every((word) => title.includes(word));
-    return fits || below.length > 0 ? [rowOf(item, key, depth, true), ...below] : [];
+    return fits || below.length > 0 ? [rowOf(item, key, level, true), ...below] : [];
   });
 }
 
-function rowOf(item: OutlineItem, key: string, depth: number, isOpen: boolean): OutlineRow {
-  const hasChildren = (item.children?.length ?? 0) > 0;
-  return { key, title: item.title, depth, line: item.line_start + 1, hasChildren, isOpen };
+function rowOf(
+  { title, line_start, children = [] }: OutlineItem,
+  key: string,
+  level: number,
+  isOpen: boolean,
+): OutlineRow {
+  return { key, title, level, line: line_start + 1, isOpen: children.length > 0 ? isOpen : undefined };
 }
 
 /** Equal titles side by side are numbered. */
@@ -90,26 +94,4 @@ export function rowAtLine(rows: readonly OutlineRow[], line: number): number {
     else high = middle;
   }
   return low - 1;
-}
-
-export type OutlineStep =
-  | { readonly do: "move"; readonly to: number }
-  | { readonly do: "fold" | "unfold" | "jump"; readonly row: OutlineRow };
-
-/** What a key does in a tree; undefined where it does nothing. */
-export function outlineStep(rows: readonly OutlineRow[], at: number, key: string): OutlineStep | undefined {
-  const row = rows[at];
-  const move = (to: number): OutlineStep => ({ do: "move", to: Math.max(0, Math.min(rows.length - 1, to)) });
-  if (rows.length === 0) return undefined;
-  if (key === "ArrowDown") return move(at + 1);
-  if (key === "ArrowUp") return move(at - 1);
-  if (key === "Home") return move(0);
-  if (key === "End") return move(rows.length - 1);
-  if (row === undefined) return undefined;
-  if (key === "Enter" || key === " ") return { do: "jump", row };
-  if (key === "ArrowRight" && row.hasChildren) return row.isOpen ? move(at + 1) : { do: "unfold", row };
-  if (key !== "ArrowLeft") return undefined;
-  if (row.hasChildren && row.isOpen) return { do: "fold", row };
-  const above = rows.slice(0, at).findLastIndex((other) => other.depth < row.depth);
-  return above < 0 ? undefined : move(above);
 }

@@ -40,7 +40,7 @@ function reviewsWith(answer: (call: "decide" | "undoDecision") => Answer | Promi
       if (action !== undefined) offered.push(action);
       return () => undefined;
     },
-    dispatchLater: () => undefined,
+    dispatchLater: async () => undefined,
     rollback: async () => null,
     stepIn: async () => false,
     refuse({ message }) {
