@@ -11,7 +11,7 @@ import { themes } from "../app/app-commands.ts";
 import { openCount } from "../review/open-count.ts";
 import { BareButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
-import type { Connection } from "../workspace/feed.ts";
+import type { ConnectionState } from "../workspace/feed.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { DocumentStatus } from "./document-status.tsx";
@@ -35,7 +35,7 @@ export function StatusBar() {
     });
   return (
     <footer class="status" data-region="status">
-      <ConnectionState />
+      <ConnectionText />
       <Working />
       <Index />
       <div class="status-rest grow">
@@ -90,14 +90,14 @@ function Unsaved() {
   );
 }
 
-const outages: Readonly<Record<Connection, string>> = {
+const outages: Readonly<Record<ConnectionState, string>> = {
   connected: "",
   lost: "Connection lost: what you type is kept and sent when it returns",
   signed_out: "Signed out",
   other_folder: "Another folder is served",
 };
 
-function ConnectionState() {
+function ConnectionText() {
   const workbench = useWorkbench();
   return (
     <span class="status-connection" role="status">
