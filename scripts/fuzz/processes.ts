@@ -1,5 +1,5 @@
 // Several processes on the same files, then everything is rejected: `--seeds N --from S --steps N`; with `--commands`
-// they run commands instead of editing.
+// they run commands instead of editing, with `--mixed` one edits and one runs commands.
 
 import { parseArgs } from "node:util";
 import { rejectAfterProcesses } from "../../packages/testkit/src/processes-law.ts";
