@@ -5,7 +5,7 @@ import { type Drift, type DriftKind, driftFor, driftKinds, targetIds } from "./d
 import { type FileText, parseFile } from "./file-text.ts";
 import { carryOut, type EditIntent, type IntentKind, intentFor, intentKinds } from "./intents.ts";
 import { SeededRandom } from "./random.ts";
-import type { SourceFile } from "./sources.ts";
+import type { SampleSource } from "./sources.ts";
 
 export const viewKinds = ["all", "window", "older"] as const;
 
@@ -33,7 +33,7 @@ export interface MadeFrom {
 }
 
 export interface Case extends MadeFrom {
-  readonly source: SourceFile;
+  readonly source: SampleSource;
   /** Which line ends and marks were made of the real file's. */
   readonly variant: Variant;
   /** The file as the model saw it. */
@@ -83,7 +83,7 @@ const driftWeights: Readonly<Record<DriftKind, number>> = {
 };
 
 /** The case of a seed and an index, whatever was asked for before. */
-export function caseAt(sources: readonly SourceFile[], seed: number, index: number): Case {
+export function caseAt(sources: readonly SampleSource[], seed: number, index: number): Case {
   for (let attempt = 0; ; attempt += 1) {
     const random = randomFor(seed, index, attempt);
     const made = tryCase(random.pick(sources), { seed, index, attempt }, random);
@@ -92,7 +92,7 @@ export function caseAt(sources: readonly SourceFile[], seed: number, index: numb
 }
 
 /** The same case again, whichever other files there are; undefined where the file has changed so that it is none. */
-export function caseAgain(source: SourceFile, made: MadeFrom): Case | undefined {
+export function caseAgain(source: SampleSource, made: MadeFrom): Case | undefined {
   const random = randomFor(made.seed, made.index, made.attempt);
   random.next();
   return tryCase(source, made, random);
@@ -107,7 +107,7 @@ function farApart(seed: number): number {
   return 1 + Math.imul(seed - 1, 0x9e3779b1);
 }
 
-function tryCase(source: SourceFile, made: MadeFrom, random: SeededRandom): Case | undefined {
+function tryCase(source: SampleSource, made: MadeFrom, random: SeededRandom): Case | undefined {
   const variant = random.fork("variant").weighted(variants);
   const seen = variantOf(parseFile(source.content), variant, random.fork("ends"));
   let lastId = seen.lines.length;

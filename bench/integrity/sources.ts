@@ -5,7 +5,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-export interface SourceFile {
+export interface SampleSource {
   /** Unique, and with the extension of the language. */
   readonly name: string;
   readonly language: SourceLanguage;
@@ -37,14 +37,14 @@ const leastLines = 6;
 const maxBytes = 300_000;
 
 /** At most `perLanguage` of each language, spread over all packages that have some. */
-export function collectSources({ hasBooks = true } = {}): SourceFile[] {
+export function collectSources({ hasBooks = true } = {}): SampleSource[] {
   const paths = new Map<SourceLanguage, string[]>();
   for (const path of textFiles(join(root, "node_modules"))) {
     const language = languageOf(path);
     if (language !== undefined) push(paths, language, path);
   }
   const sources = [...paths].flatMap(([language, all]) => {
-    const found: SourceFile[] = [];
+    const found: SampleSource[] = [];
     for (const path of spread(all)) {
       const source = found.length < perLanguage ? readSource(path, language) : undefined;
       if (source !== undefined) found.push(source);
@@ -78,7 +78,7 @@ function packageOf(path: string): string {
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? "";
 }
 
-function readSource(path: string, language: SourceLanguage): SourceFile | undefined {
+function readSource(path: string, language: SourceLanguage): SampleSource | undefined {
   if (statSync(path).size > maxBytes) return undefined;
   const content = readFileSync(path, "utf8");
   if (content.includes("\0") || content.includes("\uFFFD") || content.startsWith("\uFEFF")) return undefined;
@@ -113,7 +113,7 @@ function* textFiles(folder: string): Generator<string> {
 }
 
 /** A file that a case was made from once; undefined where it is not installed. */
-export function sourceNamed(name: string): SourceFile | undefined {
+export function sourceNamed(name: string): SampleSource | undefined {
   const path = join(root, name);
   const language = languageOf(name);
   return language === undefined || !existsSync(path) ? undefined : readSource(path, language);
@@ -125,7 +125,7 @@ export function booksFolder(): string | undefined {
   return existsSync(books) ? books : undefined;
 }
 
-function books(): SourceFile[] {
+function books(): SampleSource[] {
   const folder = booksFolder();
   if (folder === undefined) return [];
   return readdirSync(folder)

@@ -12,7 +12,7 @@ import type { Outcome } from "../judge.ts";
 import type { RuleSet } from "../rule-set.ts";
 import { type CaseFile, CaseFolder } from "./case-folder.ts";
 import { currentContent, decoded, letHappen } from "./happen.ts";
-import { type LineSpan, ShownLines, united } from "./shown-lines.ts";
+import { ShownLines, united, type VisibleRange } from "./shown-lines.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
 
@@ -33,7 +33,7 @@ export interface CodeFormat {
   /** Whether a refusal says that the edit itself cannot be said in this format, whatever happened to the file. */
   isUnsayable?(told: string): boolean;
   /** The lines that the writer has to know whole; undefined where the format cannot say the edit. */
-  needs(one: Case): readonly LineSpan[] | undefined;
+  needs(one: Case): readonly VisibleRange[] | undefined;
   /** Undefined where there is no room for the slip. */
   write(fixture: Fixture): Promise<Input | undefined> | Input | undefined;
   /** The edit once more, from the answer alone; undefined where that tells too little. */
@@ -84,7 +84,7 @@ async function show(
   calls: CodeCalls,
   { path }: CaseFile,
   { seen, view }: Case,
-  needs: readonly LineSpan[],
+  needs: readonly VisibleRange[],
 ): Promise<ShownLines | undefined> {
   const shown = new ShownLines();
   const texts = seen.lines.map(({ text }) => text);

@@ -5,7 +5,7 @@ import type { Case } from "../cases.ts";
 import { type IntendedChange, occurrences, placesOf } from "../intended-changes.ts";
 import type { CodeFormat, Fixture } from "./code-format.ts";
 import { refusalIn, ToldRows, type WantedRow } from "./refusal-rows.ts";
-import type { LineSpan } from "./shown-lines.ts";
+import type { VisibleRange } from "./shown-lines.ts";
 
 export const hashline: CodeFormat = {
   name: "stet code: hashline",
@@ -60,7 +60,7 @@ interface Op {
 }
 
 /** The lines that an edit names: those that go, or the one that an insertion stands behind. */
-export function namedLines({ at, removed }: IntendedChange): LineSpan {
+export function namedLines({ at, removed }: IntendedChange): VisibleRange {
   return removed.length > 0 ? [at, at + removed.length - 1] : [Math.max(0, at - 1), Math.max(0, at - 1)];
 }
 

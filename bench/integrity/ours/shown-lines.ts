@@ -1,7 +1,7 @@
 // What the model was shown of a file: lines by their number, with the anchor where there is one.
 
 /** 0-based, both ends included. */
-export type LineSpan = readonly [from: number, to: number];
+export type VisibleRange = readonly [from: number, to: number];
 
 export interface ShownLine {
   readonly text: string;
@@ -37,7 +37,7 @@ export class ShownLines {
   }
 
   /** Whether these lines were shown as they are. */
-  isWhole([from, to]: LineSpan, texts: readonly string[]): boolean {
+  isWhole([from, to]: VisibleRange, texts: readonly string[]): boolean {
     for (let line = from; line <= to; line += 1) {
       if (this.#lines.get(line)?.text !== texts[line]) return false;
     }
@@ -46,7 +46,7 @@ export class ShownLines {
 }
 
 /** In order, and joined where they meet. */
-export function united(ranges: readonly LineSpan[]): LineSpan[] {
+export function united(ranges: readonly VisibleRange[]): VisibleRange[] {
   const result: [number, number][] = [];
   for (const [from, to] of ranges.toSorted((one, other) => one[0] - other[0])) {
     const last = result.at(-1);

@@ -12,7 +12,7 @@ import {
   advance,
   changesSince,
   type History,
-  type LineSpan,
+  type MappedLines,
   mapSpan,
   rebaseSplices,
   startHistory,
@@ -131,7 +131,7 @@ test("a line is looked for in the wrong place after lines came and went", () => 
     { at: 8, removed: 1, lines: [] },
   ];
   const [replaced, inserted, removed] = splices;
-  const cases: [first: number, last: number, mapped: LineSpan | Splice | undefined][] = [
+  const cases: [first: number, last: number, mapped: MappedLines | Splice | undefined][] = [
     [0, 0, { first: 0, last: 0 }],
     [0, 1, { first: 0, last: 1 }],
     [1, 2, replaced],

@@ -100,14 +100,14 @@ export function textAt(history: History, revision: number): Text | Fault {
   return isFault(changes) ? changes : (changes[0]?.before ?? history.text);
 }
 
-export interface LineSpan {
+export interface MappedLines {
   /** Raw lines, 0-based and inclusive. */
   readonly first: number;
   readonly last: number;
 }
 
 /** Where untouched lines are after some splices, or the splice that touched them. */
-export function mapSpan(span: LineSpan, splices: readonly Splice[]): LineSpan | Splice {
+export function mapSpan(span: MappedLines, splices: readonly Splice[]): MappedLines | Splice {
   let shift = 0;
   for (const splice of splices) {
     if (splice.at > span.last) break;
@@ -144,7 +144,7 @@ function startOf(text: Text, splice: PlannedSplice, target: Target): number {
 
 function rebaseTarget(history: History, changes: readonly Change[], target: Target): Target | Fault {
   if (typeof target === "string") return target;
-  let span: LineSpan = target;
+  let span: MappedLines = target;
   for (const change of changes) {
     const mapped = mapSpan(span, change.splices);
     if ("at" in mapped) return conflict(history, target, change, mapped);
@@ -159,7 +159,7 @@ const makers: Readonly<Record<Origin, string>> = {
   disk: "a change on disk",
 };
 
-function conflict(history: History, target: LineSpan, change: Change, touching: Splice): Fault {
+function conflict(history: History, target: MappedLines, change: Change, touching: Splice): Fault {
   const now = whereIsNow(history, change, touching);
   const lines =
     target.first === target.last

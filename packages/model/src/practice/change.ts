@@ -15,7 +15,7 @@ export interface EditPlan {
   readonly isRepeatable: boolean;
 }
 
-export interface Outcome {
+export interface EditOutcome {
   readonly before: readonly string[];
   readonly edits: readonly RowEdit[];
   /** The document had moved on, and was read again. */
@@ -30,7 +30,7 @@ export function* changeDocument(
   toolset: PracticeTools,
   path: string,
   plan: EditPlan,
-): Steps<Outcome | Obstacle> {
+): Steps<EditOutcome | Obstacle> {
   let isCorrected = false;
   for (;;) {
     const reading: ReadLines | Obstacle = yield* toolset.read(path);

@@ -3,9 +3,9 @@
 // A search is only a way to the documents: what is replaced is decided on the lines that were read. Where a search reached its
 // cap, every document is read.
 
-import { changeDocument, type EditPlan, type Outcome } from "./change.ts";
+import { changeDocument, type EditOutcome, type EditPlan } from "./change.ts";
 import { choose, pathsOf } from "./documents.ts";
-import type { ReplaceRequest, RequestLanguage } from "./request.ts";
+import type { ReplaceWish, RequestLanguage } from "./request.ts";
 import { Obstacle, type Steps } from "./steps.ts";
 import type { PracticeTools, RowEdit } from "./toolset.ts";
 import { counted, countIn, listed, replaceIn, type SearchedText } from "./words.ts";
@@ -17,7 +17,7 @@ interface Report {
   readonly isCorrected: boolean;
 }
 
-export function* replaceText(toolset: PracticeTools, request: ReplaceRequest): Steps<string> {
+export function* replaceText(toolset: PracticeTools, request: ReplaceWish): Steps<string> {
   const { from, to } = request;
   if (from === to || from.includes("\n"))
     return "I replace a text within lines by another one. Name two that differ, without a line break in the first.";
@@ -31,7 +31,7 @@ export function* replaceText(toolset: PracticeTools, request: ReplaceRequest): S
 /** The documents that hold the text, or all targets where a search cannot decide that. */
 function* pathsWith(
   toolset: PracticeTools,
-  { scope, language }: ReplaceRequest,
+  { scope, language }: ReplaceWish,
   wanted: SearchedText,
 ): Steps<readonly string[] | Obstacle> {
   if (scope.kind === "files" || toolset.noun === "tab") return yield* pathsOf(toolset, scope, true);
@@ -56,7 +56,7 @@ function* pathsWith(
 function* replaceInEach(
   toolset: PracticeTools,
   paths: readonly string[],
-  request: ReplaceRequest,
+  request: ReplaceWish,
   wanted: SearchedText,
 ): Steps<Report> {
   const { from, to } = request;
@@ -98,7 +98,7 @@ function changedLines(lines: readonly string[], change: (line: string) => string
   return edits;
 }
 
-function placesOf({ before, edits }: Outcome, wanted: SearchedText): number {
+function placesOf({ before, edits }: EditOutcome, wanted: SearchedText): number {
   const lines = edits.flatMap(({ first, last }) => before.slice(first - 1, last));
   return lines.reduce((sum, line) => sum + countIn(line, wanted), 0);
 }
@@ -132,7 +132,7 @@ const sayings = {
 
 function answerOf(
   { noun }: PracticeTools,
-  { from, to, language }: ReplaceRequest,
+  { from, to, language }: ReplaceWish,
   { counts, obstacles, isCorrected }: Report,
 ): string {
   const say = sayings[language];

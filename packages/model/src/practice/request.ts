@@ -25,7 +25,7 @@ type Wish =
   | { readonly kind: "list" | "outline" };
 
 export type Request = Wish & { readonly scope: RequestScope; readonly language: RequestLanguage };
-export type ReplaceRequest = Request & { readonly kind: "replace" };
+export type ReplaceWish = Request & { readonly kind: "replace" };
 
 type Kind = Wish["kind"];
 

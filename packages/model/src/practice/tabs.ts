@@ -5,7 +5,7 @@
 //   replacing  by the toolset's own tool, whatever the length
 
 import { isRecord } from "@stet/protocol/json-record";
-import type { ReplaceRequest } from "./request.ts";
+import type { ReplaceWish } from "./request.ts";
 import { type Fields, Obstacle, type Steps } from "./steps.ts";
 import {
   call,
@@ -95,7 +95,7 @@ export const tabsAdapter: ToolsetAdapter = {
       return value instanceof Obstacle ? value : undefined;
     }
 
-    function* replaced(path: string, request: ReplaceRequest): Steps<number | Obstacle> {
+    function* replaced(path: string, request: ReplaceWish): Steps<number | Obstacle> {
       const tab = yield* named(path);
       if (tab instanceof Obstacle) return tab;
       const { from, to } = request;

@@ -6,7 +6,7 @@
 
 import { isRecord } from "@stet/protocol/json-record";
 import type { ToolDescription } from "@stet/protocol/model-stream";
-import type { ReplaceRequest, RequestLanguage } from "./request.ts";
+import type { ReplaceWish, RequestLanguage } from "./request.ts";
 import { type Fields, Obstacle, type Steps } from "./steps.ts";
 
 export interface SearchHit {
@@ -61,7 +61,7 @@ export interface PracticeTools {
   front?(): Steps<string | Obstacle>;
   ask?(question: string, options: readonly string[]): Steps<string | Obstacle>;
   /** A tool's own way to replace in one document: how many matches; undefined where it has none for this request. */
-  replace?(path: string, request: ReplaceRequest): Steps<number | Obstacle> | undefined;
+  replace?(path: string, request: ReplaceWish): Steps<number | Obstacle> | undefined;
   run(command: string): Steps<string>;
   /** What is left to do and to say once everything else is done. */
   finish?(language: RequestLanguage): Steps<string | undefined>;
