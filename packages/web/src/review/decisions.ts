@@ -3,6 +3,7 @@
 
 import { detailsOf, type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, createEffect, createRoot, createSignal, on } from "solid-js";
+import { plural } from "../status/word-count.ts";
 import { oneFor } from "../workspace/one-for.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import {
@@ -244,7 +245,7 @@ export class Decisions {
 
   #tell({ ids, verdict }: Decision, documents: number, takesWords: boolean): () => void {
     const done = verdict === "accept" ? "Accepted" : "Rejected";
-    const what = ids.length === 1 ? "a change" : `${ids.length} changes`;
+    const what = ids.length === 1 ? "a change" : plural(ids.length, "change");
     const where = documents > 1 ? ` in ${documents} documents` : "";
     const words = takesWords ? " What you wrote inside went, too; the history keeps it." : "";
     return this.#port.tell({

@@ -22,7 +22,7 @@ test("a thousand changes in fifty files open, scroll and are accepted without a 
   const opened = performance.now();
   await page.keyboard.press("Alt+4");
   const panel = page.getByRole("complementary", { name: "Review" });
-  await panel.getByText("1000 changes in 50 files").waitFor();
+  await panel.getByText("1,000 changes in 50 files").waitFor();
   await panel.locator("del").first().waitFor();
   const openedMs = performance.now() - opened;
   const frames = await page.evaluate(async () => {
@@ -39,9 +39,9 @@ test("a thousand changes in fifty files open, scroll and are accepted without a 
   });
   const accepted = performance.now();
   await panel.getByRole("button", { name: "Accept all" }).click();
-  await panel.getByText("1000 changes").waitFor({ state: "detached" });
+  await panel.getByText("1,000 changes").waitFor({ state: "detached" });
   const shownMs = performance.now() - accepted;
-  await page.getByText("Accepted 1000 changes in 50 documents.").waitFor();
+  await page.getByText("Accepted 1,000 changes in 50 documents.").waitFor();
   const acceptedMs = performance.now() - accepted;
   t.diagnostic(
     `panel ${openedMs.toFixed(0)} ms; scroll p50 ${frames[30]?.toFixed(1)} ms, p95 ${frames[Math.floor(frames.length * 0.95)]?.toFixed(1)} ms; ` +
@@ -59,7 +59,7 @@ test("a thousand changes in one document can be typed in and gone through", {
   await fixture.served.client.call("openTab", { body: { path: "book.md" } });
   await page.getByRole("tab", { name: /book.md/ }).click();
   await askAgent(fixture, "Rename Tobias to Elias in book.md", { toolset: "tabs" });
-  await page.getByText("1000 changes by the agent").waitFor();
+  await page.getByText("1,000 changes by the agent").waitFor();
   await page.locator(".cm-content").click();
   const times = await page.evaluate(async () => {
     const found: number[] = [];

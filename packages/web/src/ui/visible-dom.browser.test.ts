@@ -97,3 +97,17 @@ test("names, lines, changes, messages and calls show what would turn them around
   assert.equal(fixture.read(name), text);
   assert.deepEqual(fixture.complaints, []);
 });
+
+test("what a model offers as an answer shows it, too, on its button", { skip: noChromium }, async (t) => {
+  const asked = { question: `Which ${evil}?`, options: [`This ${evil}`, "That"] };
+  const fixture = await openBrowserFixture(t, {
+    files: { "a.md": "one\n" },
+    script: [{ toolCalls: [{ name: "clarify_user", arguments: asked }] }, { text: "Good." }],
+  });
+  const { page } = fixture;
+  const composer = page.getByRole("textbox", { name: "Message" });
+  await composer.fill("Ask me.");
+  await composer.press("Enter");
+  await page.getByRole("button", { name: /^This ⟨U\+202E⟩/ }).waitFor();
+  assert.deepEqual(await hiddenIn(fixture), []);
+});
