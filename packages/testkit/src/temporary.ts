@@ -1,6 +1,6 @@
 // A temporary folder for one test, removed when the test ends.
 
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { TestContext } from "node:test";
@@ -17,6 +17,16 @@ export function temporaryFolder(
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, content);
   }
+  return folder;
+}
+
+/** The same on another disk than other temporary folders are on; undefined where there is only one. */
+export function folderOnOtherDisk(t: Pick<TestContext, "after">): string | undefined {
+  const { dev } = statSync(tmpdir());
+  const other = ["/dev/shm", "/tmp"].find((path) => existsSync(path) && statSync(path).dev !== dev);
+  if (other === undefined) return undefined;
+  const folder = mkdtempSync(join(other, "stet-test-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

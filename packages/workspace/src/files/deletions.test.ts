@@ -4,12 +4,10 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
-  statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
@@ -17,6 +15,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import type { Fault } from "@stet/protocol/fault";
 import { onNotice } from "@stet/storage/notices";
+import { folderOnOtherDisk } from "@stet/testkit/temporary";
 import {
   agentEdits,
   must,
@@ -189,10 +188,8 @@ test("the oldest deletions go first, and never the newest", async (t) => {
 
 test("a file on another disk than Stet's state is copied, and comes back as it was", async (t) => {
   const place = new TestWorkspace(t, { "docs/a.md": "eins\n", "docs/in/b.md": "b", "c.md": "c" });
-  if (!existsSync("/dev/shm") || statSync("/dev/shm").dev === statSync(place.root).dev)
-    return t.skip("one disk");
-  const dataFolder = mkdtempSync("/dev/shm/stet-test-");
-  t.after(() => rmSync(dataFolder, { recursive: true, force: true }));
+  const dataFolder = folderOnOtherDisk(t);
+  if (dataFolder === undefined) return t.skip("one disk");
   const workspace = await place.open({ dataFolder });
   const tab = must(workspace.tabs.open("docs/a.md")).tab_id;
   const { id } = must(workspace.tabs.document(tab));

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type ChildReport, killEverywhere, runKilledChild } from "@stet/testkit/killed-child";
-import { temporaryFolder } from "@stet/testkit/temporary";
+import { folderOnOtherDisk, temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
 import { Workspace } from "../workspace.ts";
 
@@ -74,13 +74,6 @@ test(
 );
 
 test("nor does one whose files are on another disk than its state", slow, async (t) => {
-  const memory = "/dev/shm";
-  const isOther = existsSync(memory) && statSync(memory).dev !== statSync(temporaryFolder(t)).dev;
-  if (!isOther) return t.skip("one disk");
-  const inMemory = () => {
-    const folder = mkdtempSync(join(memory, "stet-test-"));
-    t.after(() => rmSync(folder, { recursive: true, force: true }));
-    return folder;
-  };
-  await killEverywhere(t, (step) => crashAt(t, step, inMemory()), checkAfter);
+  if (folderOnOtherDisk(t) === undefined) return t.skip("one disk");
+  await killEverywhere(t, (step) => crashAt(t, step, folderOnOtherDisk(t)), checkAfter);
 });
