@@ -11,7 +11,7 @@
 // node_modules for all of them, and for the next run.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { finished } from "node:stream/promises";
@@ -122,8 +122,11 @@ function temporaryFolder(): string {
   const { bavail, bsize } = statfsSync(inMemory);
   if (bavail * bsize < 4e9) return mkdtempSync(join(tmpdir(), "stet-tests-"));
   // The paths of sockets are short.
-  process.env.TMPDIR = mkdtempSync(join(inMemory, "st-"));
-  return process.env.TMPDIR;
+  const folder = mkdtempSync(join(inMemory, "st-"));
+  // Tests that work as another user go through it.
+  chmodSync(folder, 0o711);
+  process.env.TMPDIR = folder;
+  return folder;
 }
 
 async function runTests(files: readonly string[]): Promise<boolean> {
