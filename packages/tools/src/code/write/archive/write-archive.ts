@@ -78,6 +78,9 @@ async function change(
   if (clash !== undefined) return clash;
   const bytes = await archive.replace(entryPath, content);
   if (isFault(bytes)) return bytes;
+  // An archive that was damaged may be read, and no longer once it was written: what was made is read before it counts.
+  const made = await openArchive(Buffer.from(bytes), format, location.path, signal);
+  if (isFault(made)) return made;
   const copy = file && keepCopy(context, location, file.bytes);
   if (isFault(copy)) return copy;
   const replacement = { location, identity: file?.identity, mode: file?.mode, bytes };
