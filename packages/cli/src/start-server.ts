@@ -94,15 +94,20 @@ export async function startServer(
     await closeService();
     return listening;
   }
+  /** Without it commands do the same on the ledger, which both know. */
+  const commandSocket = async (path: string) => {
+    const isFree = await freeSocket(path);
+    if (isFree === false) return undefined;
+    const socket = isFault(isFree) ? isFree : await listenOnSocket(app, path, { limits, streams });
+    if (!isFault(socket)) return socket;
+    log("warn", "server.socket", { message: socket.message });
+    return undefined;
+  };
   const path = socketPath(served, dataFolder(environment));
-  const isFree = path === undefined ? false : await freeSocket(path);
-  // Without a socket commands do the same on the ledger, which both know.
-  const socket =
-    path === undefined || isFree !== true ? isFree : await listenOnSocket(app, path, { limits, streams });
-  if (isFault(socket)) log("warn", "server.socket", { message: socket.message });
+  const socket = path === undefined ? undefined : await commandSocket(path);
   const close = async () => {
     await listening.close();
-    if (typeof socket === "object" && !isFault(socket)) await socket.close();
+    await socket?.close();
     await closeService();
   };
   return { listening, access, service, close };

@@ -16,7 +16,7 @@
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { LightHeaders, LightResponse } from "./light-response.ts";
 import type { Environment } from "./provider-catalog.ts";
-import { connectionFor, type Tunnel } from "./proxy.ts";
+import { connectionFor, type HttpConnection } from "./proxy.ts";
 
 const connectTimeoutMs = 10_000;
 const maxRedirects = 5;
@@ -103,7 +103,11 @@ async function answerTo(url: URL, sent: Sent, environment: Environment): Promise
   }
 }
 
-function begin(url: URL, { method, headers, body, socketPath }: Sent, connection: Tunnel): ClientRequest {
+function begin(
+  url: URL,
+  { method, headers, body, socketPath }: Sent,
+  connection: HttpConnection,
+): ClientRequest {
   const request = connection.request({
     ...connection.options,
     ...(socketPath === undefined ? {} : { socketPath }),

@@ -11,7 +11,7 @@ import type { Duplex } from "node:stream";
 import { isOwnMachine } from "./own-address.ts";
 import type { Environment } from "./provider-catalog.ts";
 
-export interface Tunnel {
+export interface HttpConnection {
   readonly request: (options: RequestOptions) => ClientRequest;
   readonly options: RequestOptions;
   /** Value of `Proxy-Authorization`. */
@@ -21,7 +21,7 @@ export interface Tunnel {
 /** One agent for each way out, shared by all requests of the process: it keeps connections alive. */
 const agents = new Map<string, Promise<Agent>>();
 
-export async function connectionFor(url: URL, environment: Environment): Promise<Tunnel> {
+export async function connectionFor(url: URL, environment: Environment): Promise<HttpConnection> {
   const proxy = proxyFor(url, environment);
   const isSecure = url.protocol === "https:";
   const path = url.pathname + url.search;
@@ -36,7 +36,7 @@ export async function connectionFor(url: URL, environment: Environment): Promise
   return { ...connection, options: { ...connection.options, agent } };
 }
 
-async function directly(url: URL, path: string): Promise<Tunnel> {
+async function directly(url: URL, path: string): Promise<HttpConnection> {
   const isSecure = url.protocol === "https:";
   // An import of node:http reads every name that it exports, WebSocket among them, and so loads an HTTP client of 40 ms.
   const module = process.getBuiltinModule(isSecure ? "node:https" : "node:http");
