@@ -1,0 +1,101 @@
+// What the parts of the interactive mode may use of each other: the API of the folder, the conversation that is open, the
+// prompt, dialogs, and the theme. Commands and panels depend on this file and not on how the screen is put together.
+
+import type { Api, CallableRoute } from "@stet/client/direct";
+import type { TurnView } from "@stet/client/fold";
+import type { Item } from "@stet/client/items";
+import type { Settings } from "@stet/host/settings/configuration";
+import type { SessionUse } from "@stet/protocol/api/sessions";
+import type { Fault } from "@stet/protocol/fault";
+import type { Component, InputComponent } from "@stet/tui/component";
+import type { Theme } from "./theme/theme.ts";
+
+export interface App {
+  /** Every route: of the host in this process, or of the server that serves the folder. */
+  readonly api: Api<CallableRoute>;
+  /** Where the person stands, and the root of the workspace. */
+  readonly folder: string;
+  readonly root: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly settings: Settings;
+  readonly theme: Theme;
+  readonly conversation: Conversation;
+  readonly prompt: Prompt;
+  readonly dialogs: Dialogs;
+  /** Says something below the conversation: it is no part of it. Text of others is made visible by the caller. */
+  tell(text: string, kind?: "info" | "warning" | "error"): void;
+  tellFault(fault: Fault): void;
+  requestRender(): void;
+  /** Reads the settings again, after they were changed. */
+  reloadSettings(): Promise<void>;
+  /** Another session, or a new one, takes the place of the one that is open; the screen is painted anew. */
+  openSession(id: string | undefined, prefill?: string): Promise<void>;
+  quit(): Promise<void>;
+}
+
+/** The session that is open. Changes are events, from whichever front end they come. */
+export interface Conversation {
+  readonly id: string;
+  readonly title: string;
+  /** All that a person sees of it: what the session holds, and the turn that runs. */
+  readonly items: readonly Item[];
+  readonly turn: TurnView | undefined;
+  readonly runningJob: string | undefined;
+  readonly use: SessionUse | undefined;
+  readonly choices: {
+    readonly model?: string | undefined;
+    readonly thinking?: string | undefined;
+    readonly toolset?: string | undefined;
+    readonly permission?: string | undefined;
+  };
+  /** Begins a turn, or queues the text where one runs. */
+  send(text: string, options?: { readonly mode?: "steer" | "follow_up" }): Promise<Fault | undefined>;
+  /** Reads the session again, after something was done to it that its events do not tell. */
+  refresh(): Promise<void>;
+}
+
+/** The editor at the bottom. */
+export interface Prompt {
+  readonly text: string;
+  setText(text: string): void;
+}
+
+export interface Choice<Value> {
+  readonly value: Value;
+  readonly label: string;
+  /** Beside the label, dim. */
+  readonly detail?: string;
+  /** What a search looks through beside the label. */
+  readonly words?: string;
+}
+
+/** Questions of ours to the person. Undefined is Esc. */
+export interface Dialogs {
+  choose<Value>(question: {
+    readonly title: string;
+    readonly choices: readonly Choice<Value>[];
+    readonly selected?: number;
+    /** Below the list: which keys do what. */
+    readonly hint?: string;
+  }): Promise<Value | undefined>;
+  ask(question: { readonly title: string; readonly text?: string }): Promise<string | undefined>;
+  confirm(question: string): Promise<boolean>;
+  /** Rows to scroll through, over the whole screen; committed blocks are expanded like this. */
+  page(title: string, content: Component): Promise<void>;
+  /** A panel of one's own in place of the prompt; `close` takes it away. */
+  panel(make: (close: () => void) => InputComponent): Promise<void>;
+}
+
+/** A command of the prompt, as /help lists it. */
+export interface SlashCommand {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  /** What follows it. */
+  readonly arguments?: string;
+  readonly help: string;
+  /** Whether it may be used while a turn runs. */
+  readonly whileBusy?: boolean;
+  /** What the word that is being typed may become. */
+  complete?(word: string, app: App): Promise<readonly string[]>;
+  run(argument: string, app: App): Promise<void>;
+}

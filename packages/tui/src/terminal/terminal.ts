@@ -1,0 +1,45 @@
+// The terminal as the renderer needs it: a size, bytes out, input in. process-terminal.ts is the real one; tests have a virtual
+// one that keeps what a real terminal would show.
+
+import type { Input } from "../input/input.ts";
+
+export interface Terminal {
+  readonly columns: number;
+  readonly rows: number;
+  readonly capabilities: Capabilities;
+  write(text: string): void;
+  /** Raw mode, bracketed paste, probes. */
+  start(handlers: TerminalHandlers): void;
+  /** Everything as it was before, also the cursor. */
+  stop(): void;
+}
+
+export interface TerminalHandlers {
+  readonly onInput: (input: Input) => void;
+  readonly onResize: () => void;
+  /** A probe was answered: what the terminal can do, or its colours, are known better now. */
+  readonly onCapabilities: () => void;
+  readonly onFocus: (isFocused: boolean) => void;
+  /** It is gone: the connection was closed, or nothing can be written any more. */
+  readonly onLost: () => void;
+}
+
+/** Only what is cosmetic or faster depends on these; what is right never does. */
+export interface Capabilities {
+  /** Frames stand between BSU and ESU (DEC mode 2026). */
+  readonly synchronizedOutput: boolean;
+  /** Inside tmux, screen or zellij: history belongs to the pane, and is never cleared. */
+  readonly isMultiplexer: boolean;
+  /** ED22: the screen is pushed into the history before the first paint. */
+  readonly screenToScrollback: boolean;
+  /** DECCARA: rectangles are filled with a background. */
+  readonly rectangularFill: boolean;
+  readonly images: "kitty" | "iterm2" | "sixel" | "none";
+  readonly kittyPlaceholders: boolean;
+  readonly kittyKeyboard: boolean;
+  /** Pixels of a cell; undefined until the terminal says so. */
+  readonly cellSize: { readonly width: number; readonly height: number } | undefined;
+  readonly colours: "none" | "16" | "256" | "true";
+  /** By its background colour; undefined where it does not tell. */
+  readonly appearance: "dark" | "light" | undefined;
+}
