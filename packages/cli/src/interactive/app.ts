@@ -6,6 +6,7 @@ import type { TurnView } from "@stet/client/fold";
 import type { Item } from "@stet/client/items";
 import type { Settings } from "@stet/host/settings/configuration";
 import type { SessionUse } from "@stet/protocol/api/sessions";
+import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
 import type { Component, InputComponent } from "@stet/tui/component";
 import type { Theme } from "./theme/theme.ts";
@@ -22,6 +23,12 @@ export interface App {
   readonly conversation: Conversation;
   readonly prompt: Prompt;
   readonly dialogs: Dialogs;
+  /** How many cells there are now. */
+  readonly screen: { readonly columns: number; readonly rows: number };
+  /** Events of the workspace's log as they happen, whoever caused them. Returns what ends it. */
+  onEvent(listener: (event: LogEvent) => void): () => void;
+  /** Opens the text in the person's own editor ($VISUAL, $EDITOR), as a file whose name ends like this one. */
+  editText(text: string, name: string): Promise<string | Fault>;
   /** Says something below the conversation: it is no part of it. Text of others is made visible by the caller. */
   tell(text: string, kind?: "info" | "warning" | "error"): void;
   tellFault(fault: Fault): void;
@@ -82,8 +89,14 @@ export interface Dialogs {
   confirm(question: string): Promise<boolean>;
   /** Rows to scroll through, over the whole screen; committed blocks are expanded like this. */
   page(title: string, content: Component): Promise<void>;
-  /** A panel of one's own in place of the prompt; `close` takes it away. */
-  panel(make: (close: () => void) => InputComponent): Promise<void>;
+  /**
+   * A panel of one's own in place of the prompt, or over the whole screen, which it fills with `screen.rows` rows; `close`
+   * takes it away. Other dialogs may open above it.
+   */
+  panel(
+    make: (close: () => void) => InputComponent,
+    options?: { readonly over?: "prompt" | "screen" },
+  ): Promise<void>;
 }
 
 /** A command of the prompt, as /help lists it. */
