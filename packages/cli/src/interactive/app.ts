@@ -40,8 +40,17 @@ export interface App {
   quit(): Promise<void>;
 }
 
+/** What was chosen in a session; the rest is as configured. */
+export interface Choices {
+  readonly model?: string | undefined;
+  readonly thinking?: string | undefined;
+  readonly toolset?: string | undefined;
+  readonly permission?: string | undefined;
+}
+
 /** The session that is open. Changes are events, from whichever front end they come. */
 export interface Conversation {
+  /** Empty until something is said or chosen in a new one; `ensure` makes it. */
   readonly id: string;
   readonly title: string;
   /** All that a person sees of it: what the session holds, and the turn that runs. */
@@ -49,16 +58,22 @@ export interface Conversation {
   readonly turn: TurnView | undefined;
   readonly runningJob: string | undefined;
   readonly use: SessionUse | undefined;
-  readonly choices: {
-    readonly model?: string | undefined;
-    readonly thinking?: string | undefined;
-    readonly toolset?: string | undefined;
-    readonly permission?: string | undefined;
-  };
+  readonly choices: Choices;
+  /** The id of the session, which is created where there is none yet. */
+  ensure(): Promise<string | Fault>;
+  /** Chooses what the next turn goes on with; kept in the session. */
+  choose(choices: Choices): Promise<Fault | undefined>;
   /** Begins a turn, or queues the text where one runs. */
   send(text: string, options?: { readonly mode?: "steer" | "follow_up" }): Promise<Fault | undefined>;
+  /** Stops the turn that runs. */
+  cancel(): Promise<Fault | undefined>;
+  answer(questionId: string, answer: string): Promise<Fault | undefined>;
+  /** Takes a message back that the agent has not heard yet. */
+  withdraw(messageId: string): Promise<Fault | undefined>;
   /** Reads the session again, after something was done to it that its events do not tell. */
   refresh(): Promise<void>;
+  /** Called after each change; returns what ends that. */
+  onChange(listener: () => void): () => void;
 }
 
 /** The editor at the bottom. */
