@@ -70,6 +70,7 @@ export const routeSamples: { readonly [Name in RouteName]: Sent<Routes[Name]> } 
   listPrompts: {},
   listModels: {},
   getConfig: {},
+  changeSetting: { body: { name: "symbolPreset", value: "ascii" } },
   health: {},
   createChat: { body: { message: "What is this about?" } },
   streamChat: { query: { sid: "s1" } },

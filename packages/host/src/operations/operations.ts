@@ -4,6 +4,7 @@ import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
 import { chatOperations } from "./chat.ts";
 import { checkpointOperations } from "./checkpoints.ts";
+import { configOperations } from "./config.ts";
 import { decisionOperations } from "./decisions.ts";
 import { documentOperations } from "./documents.ts";
 import { fileOperations } from "./files.ts";
@@ -42,6 +43,7 @@ function operationsOf(host: Host): Operations {
     ...documentOperations(host),
     ...fileOperations(host),
     ...workspaceOperations(host),
+    ...configOperations(host),
     ...chatOperations(host),
   };
 }

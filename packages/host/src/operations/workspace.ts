@@ -10,7 +10,6 @@ import { policyOf } from "@stet/tools/toolset-policies";
 import { openHunkCount } from "@stet/workspace/documents/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
-import { type Setting, settingDescriptions } from "../settings/configuration.ts";
 import { modelSources } from "../settings/model-settings.ts";
 import { firstModel } from "../turn/choose-model.ts";
 import { version } from "../version.ts";
@@ -110,19 +109,6 @@ export function workspaceOperations(host: Host) {
       };
     },
 
-    async getConfig() {
-      const configured = host.configuration();
-      if (isFault(configured)) return configured;
-      const abouts = settingDescriptions();
-      const settings = configured.origins.map((setting) => ({
-        name: setting.name,
-        value: shownValue(setting),
-        source: setting.from === "" ? setting.source : `${setting.source}: ${setting.from}`,
-        about: abouts[setting.name] ?? "",
-      }));
-      return { settings, limits: { ...limits } };
-    },
-
     async health() {
       return {
         status: "ok",
@@ -142,11 +128,6 @@ function openHunks({ workspace }: Host): number {
     if (state !== undefined) count += openHunkCount(state);
   }
   return count;
-}
-
-/** Keys, addresses and headers are private; only the names of providers are in the reply. */
-function shownValue({ name, value }: Setting): unknown {
-  return name === "providers" && typeof value === "object" && value !== null ? Object.keys(value) : value;
 }
 
 async function providerView({ name, isUsable, reason, models }: ListedProvider) {

@@ -7,15 +7,17 @@
 import { lstatSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { thinkingLevels } from "@stet/protocol/model-stream";
 import { attempt } from "@stet/protocol/system-fault";
 import { defaultToolset, toolsetNames } from "@stet/protocol/toolset";
 import { homeFolder, xdgFolder } from "@stet/workspace/files/state-folder";
 import * as z from "zod";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
 import { modelDefaults, modelSettingsShape } from "./model-settings.ts";
+import { terminalDefaults, terminalSettingsShape } from "./terminal-settings.ts";
 
 /** Built when a file is to be checked or the settings are to be explained: most turns need neither. */
-function settingsSchema() {
+export function settingsSchema() {
   return z
     .object({
       ...modelSettingsShape(),
@@ -56,6 +58,7 @@ function settingsSchema() {
         .positive()
         .describe("tokens kept free for its answer"),
       ...codeSettingsShape(),
+      ...terminalSettingsShape(),
     })
     .strict();
 }
@@ -72,11 +75,24 @@ export interface Setting {
   readonly from: string;
 }
 
+export function isSettingName(name: string): name is SettingName {
+  return Object.hasOwn(defaults, name);
+}
+
 /** What each setting means. */
 export function settingDescriptions(): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(settingsSchema().shape).map(([name, field]) => [name, field.description ?? ""]),
   );
+}
+
+/** All that a setting can be, for those with few values. */
+export function settingValues(): Readonly<Record<string, unknown[]>> {
+  const few = Object.entries(settingsSchema().shape).flatMap(([name, field]): [string, unknown[]][] => {
+    if (field instanceof z.ZodBoolean) return [[name, [true, false]]];
+    return field instanceof z.ZodEnum ? [[name, [...field.options]]] : [];
+  });
+  return { ...Object.fromEntries(few), thinking: ["", ...thinkingLevels] };
 }
 
 export interface Configuration {
@@ -101,6 +117,7 @@ const defaults: Settings = {
   "ai.tokenBudget.chunkSize": 4000,
   "ai.tokenBudget.responseReserve": 2000,
   ...codeDefaults,
+  ...terminalDefaults,
 };
 
 const projectKeys: readonly SettingName[] = [
@@ -119,6 +136,10 @@ export function userConfigFolder(environment: NodeJS.ProcessEnv): string {
   return xdgFolder(environment.XDG_CONFIG_HOME, join(homeFolder(environment), ".config"));
 }
 
+export function userConfigFile(environment: NodeJS.ProcessEnv): string {
+  return join(userConfigFolder(environment), "config.json");
+}
+
 export interface ConfigurationInput {
   readonly folder: string;
   readonly environment: NodeJS.ProcessEnv;
@@ -128,7 +149,7 @@ export interface ConfigurationInput {
 
 export function loadConfiguration(input: ConfigurationInput): Configuration | Fault {
   const { folder, environment, isTrusted, flags = {} } = input;
-  const userPath = join(userConfigFolder(environment), "config.json");
+  const userPath = userConfigFile(environment);
   const projectPath = join(folder, ".stet", "config.json");
   const user = readSettings(userPath);
   if (isFault(user)) return user;
@@ -163,21 +184,26 @@ function fromProject(project: Partial<Settings>, user: Partial<Settings>): Parti
 }
 
 function readSettings(path: string): Partial<Settings> | Fault {
-  // A link that leads nowhere is a file that is missing, not one that never was.
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {};
-  const bytes = attempt("read", path, () => readFileSync(path));
-  if (isFault(bytes)) return bytes.error === "not_permitted" ? bytes : broken(path, bytes.message);
-  let content: unknown;
-  try {
-    content = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return broken(path, `it is not valid JSON: ${reason}`);
-  }
+  const content = readConfigFile(path);
+  if (isFault(content)) return content;
   const parsed = settingsSchema().partial().safeParse(content);
   if (parsed.success)
     return Object.fromEntries(Object.entries(parsed.data).filter(([, value]) => value !== undefined));
   return broken(path, z.prettifyError(parsed.error));
+}
+
+/** What is in a file, before it is checked. */
+export function readConfigFile(path: string): unknown {
+  // A link that leads nowhere is a file that is missing, not one that never was.
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return {};
+  const bytes = attempt("read", path, () => readFileSync(path));
+  if (isFault(bytes)) return bytes.error === "not_permitted" ? bytes : broken(path, bytes.message);
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return broken(path, `it is not valid JSON: ${reason}`);
+  }
 }
 
 function broken(path: string, reason: string): Fault {

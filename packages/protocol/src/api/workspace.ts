@@ -24,6 +24,14 @@ export const lockState = z.object({
   purpose: z.string().nullable(),
 });
 
+const setting = z.object({
+  name: z.string(),
+  value: z.unknown(),
+  source: z.string(),
+  about: z.string(),
+  values: z.array(z.unknown()).optional().describe("All that it can be, where these are few"),
+});
+
 export const workspaceRoutes = {
   getWorkspace: route({
     method: "GET",
@@ -195,11 +203,16 @@ export const workspaceRoutes = {
     path: "/api/config",
     about: "Every setting, its value and where it came from. Keys are never shown.",
     reply: z.object({
-      settings: z.array(
-        z.object({ name: z.string(), value: z.unknown(), source: z.string(), about: z.string() }),
-      ),
+      settings: z.array(setting),
       limits: z.record(z.string(), z.number()),
     }),
+  }),
+  changeSetting: route({
+    method: "PUT",
+    path: "/api/config",
+    about: "Changes one setting in your own configuration file; null brings its default back.",
+    body: z.object({ name: z.string().min(1).max(200), value: z.unknown() }),
+    reply: setting.describe("As it is in force now, which a flag or a variable may decide"),
   }),
   health: route({
     method: "GET",

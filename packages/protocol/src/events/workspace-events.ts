@@ -50,6 +50,7 @@ export const workspaceEvents = [
   ),
   event("files.changed", nothing.describe("Files may have come or gone")),
   event("tabs.changed", nothing.describe("Read the tabs")),
+  event("config.changed", z.object({ name: z.string() }).describe("A setting was changed: read them")),
   event("session.changed", z.object({ session_id: z.string() })),
   event(
     "lock.changed",

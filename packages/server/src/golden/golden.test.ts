@@ -287,6 +287,7 @@ story("workspace", proposal, async (golden, api) => {
   await golden.call("GET", "/api/workspace");
   await golden.call("GET", "/api/health");
   await golden.call("GET", "/api/config");
+  await golden.call("PUT", "/api/config", { name: "symbolPreset", value: "ascii" });
   await golden.call("GET", "/api/models");
   await golden.call("GET", "/api/index");
   await golden.call("POST", "/api/index", { paused: true });
