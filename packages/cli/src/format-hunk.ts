@@ -4,26 +4,12 @@
 import type { FileReview, ReviewHunk } from "@stet/protocol/api/review";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { diffWords } from "@stet/text/words";
+import { type HunkInFile, type HunkLine, hunkLines, nameOf } from "./hunk-lines.ts";
 import type { Terminal } from "./terminal.ts";
 import type { CommandApi } from "./with-folder.ts";
 
 const maxShownLines = 40;
 const contextLines = 3;
-
-/** A hunk and the file that it is in. */
-export interface HunkInFile {
-  readonly file: FileReview;
-  readonly hunk: ReviewHunk;
-}
-
-export function nameOf(file: FileReview): string {
-  return file.file_path ?? file.title;
-}
-
-export function hunksIn(files: readonly FileReview[]): HunkInFile[] {
-  return files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
-}
 
 /** A file in one line: how much is open in it, and under which ids. */
 export function summariseHunks(terminal: Terminal, file: FileReview): string {
@@ -48,51 +34,27 @@ export async function formatHunks(
   return hunks.map((one) => formatHunk(terminal, one, texts.get(one.file.document) ?? []));
 }
 
-function formatHunk(terminal: Terminal, { file, hunk }: HunkInFile, text: readonly string[]): string {
-  const { old_start: oldStart, new_start: newStart, removed, added } = hunk;
-  const { before, after } = around(text, file, hunk);
-  const last = Math.max(oldStart + removed.length, newStart + added.length + after.length);
-  const width = String(last).length;
-  const number = (line: number) => String(line).padStart(width);
-  const context = (line: string, at: number) => terminal.style("dim", `  ${number(at)} ${line}`);
-  const lines = before.map((line, index) => context(line, newStart - before.length + index));
-  if (removed.length === added.length) {
-    for (const [index, line] of removed.entries()) {
-      const [old, now] = changedLine(terminal, line, added[index] ?? "");
-      lines.push(`${terminal.style("red", `- ${number(oldStart + index)} `)}${old}`);
-      lines.push(`${terminal.style("green", `+ ${number(newStart + index)} `)}${now}`);
-    }
-  } else {
-    for (const [index, line] of removed.entries())
-      lines.push(terminal.style("red", `- ${number(oldStart + index)} ${line}`));
-    for (const [index, line] of added.entries())
-      lines.push(terminal.style("green", `+ ${number(newStart + index)} ${line}`));
-  }
+function formatHunk(terminal: Terminal, one: HunkInFile, text: readonly string[]): string {
+  const { file, hunk } = one;
+  const { before, changed, after } = hunkLines(one, text, contextLines);
+  const width = String(Math.max(...[...before, ...changed, ...after].map(({ number }) => number), 0)).length;
+  const format = (line: HunkLine) => formatLine(terminal, line, String(line.number).padStart(width));
+  const lines = [...before, ...changed].map(format);
   const hidden = lines.length - maxShownLines;
   if (hidden > 0) lines.splice(maxShownLines, hidden, terminal.style("dim", `  … ${hidden} more lines`));
-  lines.push(...after.map((line, index) => context(line, newStart + added.length + index)));
-  const title = `${terminal.style("bold", hunk.hunk_id)}  ${visibleName(nameOf(file))}:${newStart}${markOf(hunk)}`;
+  lines.push(...after.map(format));
+  const title = `${terminal.style("bold", hunk.hunk_id)}  ${visibleName(nameOf(file))}:${hunk.new_start}${markOf(hunk)}`;
   return `${[title, ...lines].join("\n")}\n`;
 }
 
-/** The unchanged lines before and after a hunk. Lines of another hunk are shown with that one. */
-function around(text: readonly string[], { hunks }: FileReview, hunk: ReviewHunk) {
-  const others = hunks.filter((other) => other.hunk_id !== hunk.hunk_id);
-  const isFree = (line: number) =>
-    others.every(({ new_start: start, added }) => line < start || line >= start + added.length);
-  const linesFrom = (first: number, step: 1 | -1) => {
-    const found: string[] = [];
-    for (let line = first; found.length < contextLines && line >= 1 && line <= text.length; line += step) {
-      if (!isFree(line)) break;
-      found.push(text[line - 1] ?? "");
-    }
-    return found;
-  };
-  const end = hunk.new_start + hunk.added.length;
-  const after = linesFrom(end, 1);
-  // The empty rest behind the last line break is no line.
-  if (after.at(-1) === "" && end + after.length > text.length) after.pop();
-  return { before: linesFrom(hunk.new_start - 1, -1).reverse(), after };
+function formatLine(terminal: Terminal, { kind, text, words }: HunkLine, number: string): string {
+  if (kind === "context") return terminal.style("dim", `  ${number} ${text}`);
+  const [sign, colour] = kind === "removed" ? (["-", "red"] as const) : (["+", "green"] as const);
+  if (words === undefined) return terminal.style(colour, `${sign} ${number} ${text}`);
+  const line = words.map((word) =>
+    terminal.style(word.kind === "same" ? colour : [colour, "inverse"], word.text),
+  );
+  return `${terminal.style(colour, `${sign} ${number} `)}${line.join("")}`;
 }
 
 function markOf(hunk: ReviewHunk): string {
@@ -101,18 +63,4 @@ function markOf(hunk: ReviewHunk): string {
     hunk.oversized_hunk ? "oversized" : "",
   ].filter((mark) => mark !== "");
   return marks.length === 0 ? "" : `  (${marks.join(", ")})`;
-}
-
-function changedLine(terminal: Terminal, removed: string, added: string): [string, string] {
-  const words = diffWords(removed, added);
-  const side = (kind: "removed" | "added", colour: "red" | "green") =>
-    words
-      .filter((word) => word.kind === "same" || word.kind === kind)
-      .map((word) =>
-        word.kind === "same"
-          ? terminal.style(colour, word.text)
-          : terminal.style([colour, "inverse"], word.text),
-      )
-      .join("");
-  return [side("removed", "red"), side("added", "green")];
 }

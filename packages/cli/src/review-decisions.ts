@@ -1,15 +1,51 @@
-// Decisions that a command makes: what it names, what it saves, and refusals to decide on a part of what belongs together,
-// with the command that decides on all of it.
+// Decisions that a person makes in the terminal: what they name, what is asked first, what is saved, and refusals to decide on
+// a part of what belongs together, with the command that decides on all of it.
 
 import type { Given, Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { detailsOf, Fault, isFault } from "@stet/protocol/fault";
-import type { Terminal } from "./terminal.ts";
+import { hunksIn } from "./hunk-lines.ts";
 import type { CommandApi } from "./with-folder.ts";
 
 export type OpenReview = Reply<Routes["listReview"]>;
 /** What to decide on. */
 export type Choice = Omit<Given<Routes["decide"]>["body"], "verdict">;
+
+export type Verdict = Given<Routes["decide"]>["body"]["verdict"];
+export type Decision = Reply<Routes["decide"]>;
+/** Asks yes or no. */
+export type Confirm = (question: string) => Promise<boolean>;
+
+/** Decides, and asks where what belongs together is decided together or not at all. Undefined where the person says no. */
+export async function decideTogether(
+  api: CommandApi,
+  verdict: Verdict,
+  choice: Choice,
+  confirm: Confirm,
+): Promise<Decision | Fault | undefined> {
+  const decide = (body: Choice) => api.call("decide", { body: { ...body, verdict } });
+  let report = await decide(choice);
+  while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
+    const also = turnsToConfirm(report);
+    const what = verdict === "accept" ? "Accept" : "Reject";
+    const which = also.length === 0 ? "the whole turn" : "them together";
+    if (!(await confirm(`${report.message} ${what} ${which}?`))) return undefined;
+    report = await decide({ turn: turnOf(report), also_turns: also });
+  }
+  return report;
+}
+
+/** Everything, to be rejected: what is in doubt is asked about on its own. Undefined where nothing is to be rejected. */
+export async function confirmRejectAll(review: OpenReview, confirm: Confirm): Promise<Choice | undefined> {
+  const inDoubt = countInDoubt(review);
+  const others = hunksIn(review.files).length - inDoubt;
+  if (others > 0 && !(await confirm(`Reject all ${others}?`))) return undefined;
+  if (inDoubt === 0) return { everything: true };
+  const were = `${inDoubt} ${others > 0 ? "more " : ""}${inDoubt === 1 ? "hunk was" : "hunks were"}`;
+  const question = `${were} changed during a turn, by its commands or by somebody else. Reject ${inDoubt === 1 ? "it" : "them"}, too?`;
+  if (await confirm(question)) return { everything: true, during: true };
+  return others > 0 ? { everything: true } : undefined;
+}
 
 /** How many open hunks were made while a turn went on, by it or by somebody else. */
 export function countInDoubt({ files, turns }: OpenReview): number {
@@ -21,13 +57,13 @@ export function countInDoubt({ files, turns }: OpenReview): number {
 /** Writes what was decided, and tells of files that come back by it. Returns the paths. */
 export async function saveDecided(
   api: CommandApi,
-  terminal: Terminal,
+  note: (text: string) => void,
   documents: readonly number[],
 ): Promise<string[] | Fault> {
   const reply = await api.call("saveDecided", { body: { documents: [...documents] } });
   if (isFault(reply)) return reply;
   for (const { file_path: path, was_deleted: isBack } of reply.saved)
-    if (isBack) terminal.note(`${path} had been deleted on disk. It is there again.\n`);
+    if (isBack) note(`${path} had been deleted on disk. It is there again.\n`);
   return reply.saved.map(({ file_path: path }) => path);
 }
 

@@ -31,7 +31,7 @@ test("a hunk is shown with its place among them, its lines' numbers and the line
   const { screen } = await project.stet(["review", "step"], { input: "as" });
   assert.match(
     screen,
-    /\n {2} 5 Line 5\.\n- +6 Line 6\. Tobias\.\n\+ +6 Line 6\. Elias\.\n {2} 7 Line 7\.\n/,
+    /\n {2} *5 Line 5\.\n- +6 Line 6\. Tobias\.\n\+ +6 Line 6\. Elias\.\n {2} *7 Line 7\.\n/,
   );
   assert.match(screen, /1 of 3 .*2 of 3 .*3 of 3 /s);
   assert.match(screen, /2 hunks wait for a decision/);

@@ -1,25 +1,25 @@
 // Review one hunk after another, by single keys, typed or piped in.
 
-import type { Reply } from "@stet/protocol/api/route";
-import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CommandContext } from "./command.ts";
 import { exitCode } from "./exit-code.ts";
-import { formatHunks, type HunkInFile, hunksIn } from "./format-hunk.ts";
+import { formatHunks } from "./format-hunk.ts";
+import { type HunkInFile, hunksIn } from "./hunk-lines.ts";
 import { ctrlC } from "./keyboard.ts";
 import {
   type Choice,
-  countInDoubt,
+  confirmRejectAll,
+  type Decision,
+  decideTogether,
   type OpenReview,
   saveDecided,
-  turnOf,
-  turnsToConfirm,
+  type Verdict,
 } from "./review-decisions.ts";
 import type { CommandApi } from "./with-folder.ts";
 
 interface Key {
   readonly help: string;
-  readonly verdict?: "accept" | "reject";
+  readonly verdict?: Verdict;
   /** What it decides on. */
   choice?(open: HunkInFile): Choice;
 }
@@ -88,7 +88,7 @@ export async function stepThrough(api: CommandApi, context: CommandContext): Pro
       if (key === "u") at = await positionOf(api, hunks[0]);
     }
   }
-  const saved = await saveDecided(api, terminal, [...touched]);
+  const saved = await saveDecided(api, terminal.note, [...touched]);
   if (isFault(saved)) return saved;
   if (saved.length > 0) terminal.out(`Saved ${saved.join(", ")}.\n`);
   if (left > 0) terminal.out(`${left} ${left === 1 ? "hunk waits" : "hunks wait"} for a decision.\n`);
@@ -105,8 +105,6 @@ async function positionOf(api: CommandApi, id: string | undefined): Promise<numb
   );
 }
 
-type Decision = Reply<Routes["decide"]>;
-
 /** Undefined where the person thought better of it. */
 async function decideBy(
   key: string,
@@ -117,31 +115,9 @@ async function decideBy(
 ): Promise<Decision | Fault | undefined> {
   const { verdict, choice } = keys[key] ?? {};
   if (verdict === undefined) return api.call("undoDecision", { body: {} });
-  const chosen = key === "R" ? await everythingOf(review, context) : choice?.(open);
-  if (chosen === undefined) return undefined;
-  const decide = (body: Choice) => api.call("decide", { body: { ...body, verdict } });
-  let report = await decide(chosen);
-  // What belongs together is decided together, or not at all.
-  while (isFault(report) && ["whole_turn_only", "turns_overlap"].includes(report.error)) {
-    const also = turnsToConfirm(report);
-    const what = verdict === "accept" ? "Accept" : "Reject";
-    const which = also.length === 0 ? "the whole turn" : "them together";
-    if (!(await confirm(`${report.message} ${what} ${which}?`, context))) return undefined;
-    report = await decide({ turn: turnOf(report), also_turns: also });
-  }
-  return report;
-}
-
-/** What is in doubt is asked about on its own. Undefined where nothing is to be rejected. */
-async function everythingOf(review: OpenReview, context: CommandContext): Promise<Choice | undefined> {
-  const inDoubt = countInDoubt(review);
-  const others = hunksIn(review.files).length - inDoubt;
-  if (others > 0 && !(await confirm(`Reject all ${others}?`, context))) return undefined;
-  if (inDoubt === 0) return everything;
-  const were = `${inDoubt} ${others > 0 ? "more " : ""}${inDoubt === 1 ? "hunk was" : "hunks were"}`;
-  const question = `${were} changed during a turn, by its commands or by somebody else. Reject ${inDoubt === 1 ? "it" : "them"}, too?`;
-  if (await confirm(question, context)) return { everything: true, during: true };
-  return others > 0 ? everything : undefined;
+  const ask = (question: string) => confirm(question, context);
+  const chosen = key === "R" ? await confirmRejectAll(review, ask) : choice?.(open);
+  return chosen === undefined ? undefined : decideTogether(api, verdict, chosen, ask);
 }
 
 async function confirm(question: string, { terminal, signal }: CommandContext): Promise<boolean> {

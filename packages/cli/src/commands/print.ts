@@ -233,7 +233,8 @@ async function conclude(
     return undefined;
   }
   if (json !== undefined) return undefined;
-  const { formatHunks, hunksIn, summariseHunks } = await import("../format-hunk.ts");
+  const { formatHunks, summariseHunks } = await import("../format-hunk.ts");
+  const { hunksIn } = await import("../hunk-lines.ts");
   const review = await api.call("listReview", { query: {} });
   if (isFault(review)) return review;
   terminal.note("\n");

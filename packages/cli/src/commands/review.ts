@@ -15,7 +15,8 @@ import { Fault, isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
-import { formatHunks, hunksIn, nameOf } from "../format-hunk.ts";
+import { formatHunks } from "../format-hunk.ts";
+import { hunksIn, nameOf } from "../hunk-lines.ts";
 import { type Choice, countInDoubt, type OpenReview, saveDecided, withCommand } from "../review-decisions.ts";
 import { type CommandApi, usage, withApi } from "../with-folder.ts";
 
@@ -136,7 +137,7 @@ async function decide(
   const { terminal } = context;
   const report = await api.call("decide", { body: { ...choice, verdict: verb } });
   if (isFault(report)) return withCommand(report, verb);
-  const saved = await saveDecided(api, terminal, report.documents);
+  const saved = await saveDecided(api, terminal.note, report.documents);
   if (isFault(saved)) return saved;
   const done = verb === "accept" ? "Accepted" : "Rejected";
   const files = saved.length === 0 ? "" : `; saved ${saved.join(", ")}`;
@@ -167,7 +168,7 @@ async function undo(
   const body = names.length === 0 ? {} : { hunk_ids: [...names] };
   const report = await api.call("undoDecision", { body });
   if (isFault(report)) return report;
-  const saved = await saveDecided(api, context.terminal, report.documents);
+  const saved = await saveDecided(api, context.terminal.note, report.documents);
   if (isFault(saved)) return saved;
   context.terminal.out(`Open again: ${report.hunk_ids.join(", ")}.\n`);
   tellKept(context, report.kept);
