@@ -86,10 +86,13 @@ export type Emphasis = "bold" | "italic" | "underline" | "strikethrough" | "inve
 
 export interface Theme {
   readonly name: string;
+  /** Grows when the colours or signs change: rows that were kept for a theme are old then. */
+  readonly revision: number;
   /** Text in a colour; what was set before holds again behind it. */
   fg(token: TextToken, text: string): string;
   bg(token: BackgroundToken, text: string): string;
   emphasis(kind: Emphasis, text: string): string;
+  /** A sign; of `spinner` each character is a frame. */
   symbol(name: SymbolName): string;
 }
 
