@@ -4,8 +4,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { thinkingLevels } from "@stet/protocol/model-stream";
+import { permissionModes } from "@stet/protocol/permission-mode";
 import { StetProject } from "@stet/testkit/stet-project";
-import { permissionModes } from "@stet/tools/permission/permission-rule";
 import { type CommandEntry, commandTable, turnEntry } from "./command-table.ts";
 
 const commands = Object.entries<CommandEntry>(commandTable);

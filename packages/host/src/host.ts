@@ -87,6 +87,8 @@ export class Host {
   readonly logs: Logs;
   /** What happens to the workspace. */
   readonly log: HeldLog["log"];
+  /** The files of all sessions. */
+  readonly files: SessionStore;
   readonly sessions: Sessions;
   readonly decisions: Decisions;
   readonly documents: LiveDocuments;
@@ -139,6 +141,7 @@ export class Host {
     this.isSample = options.isSample ?? false;
     this.#route = hosting.routeChats(this.chats, logs, this.#watches);
     const files = new SessionStore({ dataFolder });
+    this.files = files;
     this.sessions = new Sessions(store, files, workspace.root.path);
     this.decisions = new Decisions(workspace, (id) => this.sessions.find(id));
     this.documents = new LiveDocuments(workspace);

@@ -10,7 +10,15 @@ import type { ResumedTurn } from "../turn/agent-turn.ts";
 
 export type NewJob = Pick<
   JobRecord,
-  "session" | "instruction" | "toolset" | "model" | "maxToolCalls" | "tab" | "context"
+  | "session"
+  | "instruction"
+  | "toolset"
+  | "model"
+  | "choices"
+  | "pictures"
+  | "maxToolCalls"
+  | "tab"
+  | "context"
 >;
 
 /** A job as it is before anything happened to it. */

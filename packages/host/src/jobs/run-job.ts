@@ -5,8 +5,10 @@ import type { Inbox } from "@stet/agent/inbox";
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
+import type { ImageContent } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import type { Question } from "@stet/protocol/question";
+import type { BlobStore } from "@stet/session/blob-store";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
@@ -86,6 +88,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
       const { model, settings } = prepared;
       const turn = prepared.run({
         text: job.instruction,
+        images: picturesOf(job, parts.files.blobs),
         ask: hands.ask,
         signal: hands.signal,
         inbox: hands.inbox,
@@ -155,7 +158,16 @@ function chosenBy(job: JobRecord, session: Session, configured: Settings): Sessi
   return {
     ...(isChosen ? { toolset: job.toolset } : {}),
     ...(job.model === "" ? {} : { model: job.model }),
+    ...job.choices,
   };
+}
+
+/** One that is gone from the store is left out. */
+function picturesOf({ pictures = [] }: JobRecord, blobs: BlobStore): ImageContent[] {
+  return pictures.flatMap(({ blob, mimeType }): ImageContent[] => {
+    const bytes = blobs.get(blob);
+    return bytes === undefined ? [] : [{ type: "image", data: bytes.toString("base64"), mimeType }];
+  });
 }
 
 /** What the request says comes before the configuration. */

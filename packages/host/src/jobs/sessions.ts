@@ -12,6 +12,7 @@ import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
 import type { SessionRecord, Store } from "../store/store.ts";
+import { keepChoices, keptChoices, type SessionChoices } from "../turn/session-choices.ts";
 import { SessionUses } from "./session-use.ts";
 
 export interface ChatMessage {
@@ -119,7 +120,21 @@ export class Sessions {
       timestamp,
       cwd: this.#root,
     } as const;
-    return new Session(SessionLog.create({ ...header, ...title }, { path, blobs: this.#files.blobs }));
+    const session = new Session(
+      SessionLog.create({ ...header, ...title }, { path, blobs: this.#files.blobs }),
+    );
+    return keepChoices(session, record.choices ?? {}) ?? session;
+  }
+
+  /** Chooses for the next turns. A session without a file keeps it in its record until there is one. */
+  async choose(record: SessionRecord, choices: SessionChoices): Promise<SessionChoices | Fault> {
+    const session = this.open(record);
+    if (isFault(session)) return session;
+    const fault = keepChoices(session, choices);
+    if (fault !== undefined) return fault;
+    if (session.log.isOnDisk) return keptChoices(session);
+    const changed = await this.#put({ ...record, choices: { ...record.choices, ...choices } });
+    return isFault(changed) ? changed : keptChoices(session);
   }
 
   /** Opens a conversation for a job; it is the same for all until it is released. */

@@ -1,16 +1,15 @@
 // Jobs: start one, follow it, answer it, stop it, apply what it proposed.
 
-import { accessProvider, type ModelSources } from "@stet/model/providers";
 import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 import { applyJob } from "../jobs/apply.ts";
-import { modelSources } from "../settings/model-settings.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
+import { choicesIn, storePictures } from "./choices.ts";
 import { jobSummary, jobView } from "./job-view.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 
@@ -19,24 +18,29 @@ export function jobOperations(host: Host) {
   const found = async (id: string) => (await store.job(id)) ?? unknownJob(id);
 
   return {
-    async run({ body }) {
+    async run({ body }, { signal }) {
       const record = await sessions.record(body.session_id);
       if (isFault(record)) return record;
       const configured = host.configuration();
       if (isFault(configured)) return configured;
-      const unknown = unknownModel(body.model, modelSources(configured.settings, host.environment));
-      if (unknown !== undefined) return unknown;
+      const chosen = choicesIn(host, body);
+      if (isFault(chosen)) return chosen;
+      const pictures = await storePictures(body.images ?? [], host.files.blobs, signal);
+      if (isFault(pictures)) return pictures;
+      const { model = "", toolset: named, ...choices } = chosen;
       const { context_rows: rows } = body;
       const session = rows === undefined ? record : await sessions.change(record, { contextRows: rows });
       if (isFault(session)) return session;
       const wanted = body.tool_config?.max_tool_calls ?? null;
       const talk = sessions.open(session);
       if (isFault(talk)) return talk;
-      const toolset = body.toolset ?? keptChoices(talk).toolset ?? configured.settings.toolset;
+      const toolset = named ?? keptChoices(talk).toolset ?? configured.settings.toolset;
       const job = await host.startJob(session, {
         instruction: body.instruction,
         toolset,
-        model: body.model ?? "",
+        model,
+        choices,
+        pictures,
         maxToolCalls: wanted === "setting" ? configured.settings.maxToolCalls : wanted,
         // The document in front now, whatever is in front when the job begins.
         tab: policyOf(toolset).needsTab ? (host.workspace.tabs.active()?.tab_id ?? null) : null,
@@ -98,22 +102,6 @@ export function jobOperations(host: Host) {
       return { status: "completed", applied_files: applied };
     },
   } satisfies Partial<Operations>;
-}
-
-/** A name that no request could ever be sent to is refused before there is a job. */
-function unknownModel(name: string | undefined, sources: ModelSources): Fault | undefined {
-  const provider = name?.trim().split("/", 1)[0] ?? "";
-  if (provider === "" || provider === "practice") return undefined;
-  const access = accessProvider(provider, sources);
-  if (!("kind" in access) || access.kind !== "not_found") return undefined;
-  return new Fault(
-    "invalid_arguments",
-    access.message,
-    "Name a model of GET /api/models. No job was started.",
-    {
-      model: name ?? "",
-    },
-  );
 }
 
 function otherSession({ id }: JobRecord, session: string): Fault {

@@ -8,6 +8,7 @@ import { withTokens } from "../jobs/context-rows.ts";
 import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
+import { choicesIn, choicesView } from "./choices.ts";
 import { wordsOf } from "./session-tree.ts";
 import { timeOf } from "./time-of.ts";
 
@@ -87,14 +88,13 @@ export function sessionOperations(host: Host) {
       const session = sessions.open(record);
       if (isFault(session)) return session;
       const chat = sessions.chat(session);
-      const { "permission.mode": permission, ...choices } = keptChoices(session);
       return {
         ...(await summaryOf(record)),
         chat,
         context_rows: withTokens(workspace, record.contextRows),
         pending_review: await pendingReview(record.id),
         running_job_id: await runningJob(record.id),
-        choices: { ...choices, ...(permission === undefined ? {} : { permission }) },
+        choices: choicesView(keptChoices(session)),
         use: { ...(await sessions.uses.of(session)), context_window: await windowOf(record.id) },
       };
     },
@@ -109,6 +109,16 @@ export function sessionOperations(host: Host) {
     async renameSession({ params, body }) {
       const changed = await change(params.session_id, (record) => sessions.rename(record, body.title));
       return isFault(changed) ? changed : summaryOf(changed);
+    },
+
+    async setChoices({ params, body }) {
+      const record = await sessions.record(params.session_id);
+      if (isFault(record)) return record;
+      const choices = choicesIn(host, body);
+      const kept = isFault(choices) ? choices : await sessions.choose(record, choices);
+      if (isFault(kept)) return kept;
+      host.events.tellSession(record.id);
+      return { choices: choicesView(kept) };
     },
 
     async setContextRows({ params, body }) {

@@ -1,7 +1,7 @@
 // The settings of toolset code, as they are written in a configuration file.
 
+import { permissionModes } from "@stet/protocol/permission-mode";
 import { type CodeSettings, editModes } from "@stet/tools/code/code-settings";
-import { permissionModes } from "@stet/tools/permission/permission-rule";
 import * as z from "zod";
 import { fits } from "./model-settings.ts";
 

@@ -13,6 +13,7 @@ import type { Usage } from "@stet/protocol/message";
 import type { Question } from "@stet/protocol/question";
 import type { ToolsetName } from "@stet/protocol/toolset";
 import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
+import type { SessionChoices } from "../turn/session-choices.ts";
 
 export interface SessionRecord {
   readonly id: string;
@@ -23,6 +24,8 @@ export interface SessionRecord {
   readonly updatedAt: number;
   /** The name of its file, which may not exist yet. Older records lack it. */
   readonly file?: string | undefined;
+  /** What was chosen in it while it had no file yet. */
+  readonly choices?: SessionChoices | undefined;
 }
 
 export interface OpenQuestion {
@@ -57,6 +60,10 @@ export interface JobRecord {
   readonly instruction: string;
   readonly toolset: ToolsetName;
   readonly model: string;
+  /** What was chosen with it, beside the model and the toolset. Older records lack it. */
+  readonly choices?: Pick<SessionChoices, "thinking" | "permission.mode">;
+  /** Pictures that belong to the instruction, by their names in the blob store. Older records lack it. */
+  readonly pictures?: readonly { readonly blob: string; readonly mimeType: string }[];
   readonly maxToolCalls: number | null;
   /** The tab that toolset paper works on. */
   readonly tab: string | null;

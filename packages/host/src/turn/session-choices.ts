@@ -4,11 +4,11 @@
 
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
+import { permissionModes } from "@stet/protocol/permission-mode";
 import { toolsetNames } from "@stet/protocol/toolset";
 import type { EntryDraft, SessionEntry } from "@stet/session/entry";
 import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
-import { permissionModes } from "@stet/tools/permission/permission-rule";
 import type { Settings } from "../settings/configuration.ts";
 import { firstModel } from "./choose-model.ts";
 

@@ -2,10 +2,10 @@
 
 import * as z from "zod";
 import { logEvent } from "../events/log-event.ts";
-import { agentJob, appliedFile, jobStatus, jobSummary, queuedMessage, toolsetName } from "./job.ts";
+import { agentJob, appliedFile, jobStatus, jobSummary, queuedMessage } from "./job.ts";
 import { alsoTurns } from "./review.ts";
 import { route } from "./route.ts";
-import { contextRow } from "./sessions.ts";
+import { contextRow, turnChoices } from "./sessions.ts";
 
 const byJob = z.object({ job_id: z.string() });
 
@@ -26,8 +26,17 @@ export const agentRoutes = {
             .describe("`setting`: as many as the setting maxToolCalls allows"),
         })
         .optional(),
-      toolset: toolsetName.optional(),
-      model: z.string().max(200).optional(),
+      ...turnChoices.shape,
+      images: z
+        .array(
+          z.object({
+            data: z.base64().max(10_000_000),
+            mime_type: z.enum(["image/png", "image/jpeg", "image/gif", "image/webp"]),
+          }),
+        )
+        .max(20)
+        .optional()
+        .describe("Pictures that belong to the instruction"),
     }),
     reply: z.object({ job_id: z.string(), status: jobStatus }),
   }),

@@ -2,6 +2,9 @@
 
 import * as z from "zod";
 import { toolTraits } from "../message.ts";
+import { thinkingLevels } from "../model-stream.ts";
+import { permissionModes } from "../permission-mode.ts";
+import { toolsetName } from "./job.ts";
 import { route } from "./route.ts";
 
 const time = z.iso.datetime().describe("UTC");
@@ -55,20 +58,29 @@ export const sessionUse = z.object({
 
 export type SessionUse = z.infer<typeof sessionUse>;
 
+/** What a turn is asked with; its session goes on with it. */
+export const turnChoices = z.object({
+  toolset: toolsetName.optional(),
+  model: z.string().max(200).optional(),
+  thinking: z.enum(thinkingLevels).optional(),
+  permission: z.enum(permissionModes).optional(),
+});
+
+/** What was chosen in a session, and its next turn goes on with; the rest is as configured. */
+const sessionChoices = z.object({
+  model: z.string().optional(),
+  thinking: z.string().optional(),
+  toolset: z.string().optional(),
+  permission: z.string().optional(),
+});
+
 export const agentSession = sessionSummary.extend({
   chat: z.array(chatMessage),
   context_rows: z.array(measuredContextRow),
   pending_review: z.object({ job_id: z.string(), hunks: z.number().int() }).nullable(),
   running_job_id: z.string().nullable().describe("The newest job that is queued, running or waiting"),
   use: sessionUse,
-  choices: z
-    .object({
-      model: z.string().optional(),
-      thinking: z.string().optional(),
-      toolset: z.string().optional(),
-      permission: z.string().optional(),
-    })
-    .describe("What was chosen in it, and its next turn goes on with; the rest is as configured"),
+  choices: sessionChoices,
 });
 
 export const toolCall = z.object({
@@ -235,6 +247,14 @@ export const sessionRoutes = {
     params: bySession,
     body: z.object({ entry_id: z.string().max(100), label: z.string().trim().max(100) }),
     reply: z.object({ entry_id: z.string(), label: z.string().nullable() }),
+  }),
+  setChoices: route({
+    method: "PUT",
+    path: "/api/agent/sessions/:session_id/choices",
+    about: "Chooses what the next turn of a session goes on with; what is not named stays as it is.",
+    params: bySession,
+    body: turnChoices,
+    reply: z.object({ choices: sessionChoices }),
   }),
   setContextRows: route({
     method: "PUT",

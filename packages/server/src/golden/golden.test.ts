@@ -201,6 +201,7 @@ story("sessions", [{ text: "Hello." }, { text: "Hello again." }], async (golden,
   const { session, id } = await job(golden, api, { instruction: "Say hello." }, "completed");
   await golden.call("GET", `/api/agent/jobs/${id}`);
   const at = `/api/agent/sessions/${session}`;
+  await golden.call("PUT", `${at}/choices`, { thinking: "high", permission: "plan" });
   await golden.call("PUT", `${at}/context_rows`, {
     context_rows: [{ id: "r1", kind: "file", file_path: "notes.md", start_line: 1, end_line: 3 }],
   });

@@ -1,8 +1,9 @@
 // The settings of toolset code, with the values they have unless someone says otherwise.
 
+import type { PermissionMode } from "@stet/protocol/permission-mode";
 import type { ResourceLimits } from "@stet/workspace/commands/sandbox/resource-limits";
 import type { SandboxAccess } from "@stet/workspace/commands/sandbox/sandbox-policy";
-import type { PermissionMode, PermissionRule } from "../permission/permission-rule.ts";
+import type { PermissionRule } from "../permission/permission-rule.ts";
 
 export const editModes = ["hashline", "replace", "patch", "apply_patch", "vim", "symbol"] as const;
 

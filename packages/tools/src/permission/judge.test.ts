@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { posix } from "node:path";
 import { test } from "node:test";
+import type { PermissionMode } from "@stet/protocol/permission-mode";
 import cases from "./cases.json" with { type: "json" };
 import { examineCommand } from "./examine-command.ts";
 import { type JudgeSetting, judge } from "./judge.ts";
 import type { PathContext } from "./path-context.ts";
-import type { PermissionMode, PermissionRule } from "./permission-rule.ts";
+import type { PermissionRule } from "./permission-rule.ts";
 
 const place: PathContext = {
   root: "/home/me/project",

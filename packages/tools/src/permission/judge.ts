@@ -7,15 +7,11 @@
 // - A line leaves the sandbox only if each part that does more than read needs to, and was allowed. Otherwise it is asked for.
 // - A remembered rule with a `*` never allows what is dangerous: it was given for something harmless.
 
+import type { PermissionMode } from "@stet/protocol/permission-mode";
 import { leavesSandbox } from "./dangerous-commands.ts";
 import type { ExamineCommand, Finding } from "./examine-command.ts";
 import { judgePath, type PathContext } from "./path-context.ts";
-import type {
-  PermissionEffect,
-  PermissionMode,
-  PermissionRequest,
-  PermissionRule,
-} from "./permission-rule.ts";
+import type { PermissionEffect, PermissionRequest, PermissionRule } from "./permission-rule.ts";
 import { readRules } from "./read-rules.ts";
 import {
   type Match,

@@ -1,10 +1,5 @@
 // What a rule and a request for permission are. Judging is in judge.ts.
 
-export const permissionModes = ["plan", "ask", "auto-edit", "full"] as const;
-
-/** plan: read only. ask: every change and unknown command is asked. auto-edit: edits need no question. full: nothing does. */
-export type PermissionMode = (typeof permissionModes)[number];
-
 export type PermissionEffect = "allow" | "ask" | "deny";
 
 export interface PermissionRule {

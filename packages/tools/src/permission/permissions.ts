@@ -4,6 +4,7 @@
 import { aborted } from "@stet/agent/call-tool";
 import type { ToolContext } from "@stet/agent/tool";
 import { Fault, isFault } from "@stet/protocol/fault";
+import type { PermissionMode } from "@stet/protocol/permission-mode";
 import type { Permission } from "@stet/protocol/question";
 import { noAnswer, optionOf } from "@stet/protocol/question-text";
 import { isSecretPath } from "@stet/workspace/files/secret-names";
@@ -14,13 +15,7 @@ import { entriesOnDisk, gitOnDisk } from "./folder-entries.ts";
 import { type Judgement, type JudgeSetting, judge } from "./judge.ts";
 import type { ReadEffect } from "./left-out.ts";
 import { realPathOnDisk } from "./path-context.ts";
-import type {
-  CommandPermit,
-  CommandTarget,
-  PermissionMode,
-  PermissionRequest,
-  PermissionRule,
-} from "./permission-rule.ts";
+import type { CommandPermit, CommandTarget, PermissionRequest, PermissionRule } from "./permission-rule.ts";
 import { addProjectRules, listProjectRules } from "./project-rules.ts";
 import { questionOf, type Running } from "./question.ts";
 import { rulesFor } from "./remembered-rules.ts";
