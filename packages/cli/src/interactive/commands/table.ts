@@ -1,0 +1,30 @@
+// Every command of the prompt. Completion, /help and docs/terminal.md are made from this table, so what is added here is known
+// everywhere. The file that does the work is loaded when the command is used: the table itself is read before the first key.
+//
+// A row: `name` without the slash, `arguments` as help shows them, `help` as a sentence without its full stop, `whileBusy`
+// where it makes sense while a turn runs. Rows are in the order in which help lists them.
+
+import type { SlashCommand } from "../app.ts";
+
+export const slashCommands: readonly SlashCommand[] = [
+  {
+    name: "quit",
+    aliases: ["exit", "q"],
+    help: "leave; the session is kept",
+    whileBusy: true,
+    run: (_, app) => app.quit(),
+  },
+];
+
+/** By its name or another one; undefined where there is none. */
+export function findCommand(name: string): SlashCommand | undefined {
+  const wanted = name.toLowerCase();
+  return slashCommands.find(
+    (command) => command.name === wanted || command.aliases?.includes(wanted) === true,
+  );
+}
+
+/** `/name` and what follows it, as it is typed. */
+export function usageOf({ name, arguments: words }: SlashCommand): string {
+  return words === undefined ? `/${name}` : `/${name} ${words}`;
+}
