@@ -2,15 +2,18 @@
 // the data folder, so that open windows see it at once.
 
 import { existsSync } from "node:fs";
+import type { Client } from "@stet/client/client";
 import { detailsOf, Fault, isFault } from "@stet/protocol/fault";
 import { socketPath } from "@stet/workspace/files/server-socket";
 import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
-import type { CommandApi } from "./with-folder.ts";
 
 /** Undefined where nobody serves the folder, or a server was killed and left its socket. */
-export async function runningServer(context: CommandContext): Promise<CommandApi | Fault | undefined> {
-  const { root, environment, signal } = context;
+export async function runningServer({
+  root,
+  environment,
+  signal,
+}: Pick<CommandContext, "root" | "environment" | "signal">): Promise<Client | Fault | undefined> {
   const path = socketPath(root, dataFolder(environment));
   if (path === undefined || (process.platform !== "win32" && !existsSync(path))) return undefined;
   const [{ Client }, { httpFetch }, { version }] = await Promise.all([
@@ -22,7 +25,8 @@ export async function runningServer(context: CommandContext): Promise<CommandApi
   const client = new Client({
     url: "http://localhost",
     root,
-    fetch: (to, init) => send(to, { ...init, signal }),
+    fetch: (to, init = {}) =>
+      send(to, { ...init, signal: init.signal ? AbortSignal.any([init.signal, signal]) : signal }),
   });
   const health = await client.call("health");
   if (isGone(health)) return undefined;

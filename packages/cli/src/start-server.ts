@@ -1,15 +1,13 @@
 // A workspace put on a port: the service, the API over it, and the page.
 
-import { existsSync, realpathSync } from "node:fs";
 import type { Host } from "@stet/host/host";
 import { detailsOf, Fault, isFault } from "@stet/protocol/fault";
 import type { Access } from "@stet/server/http/access";
 import type { Listening, ListenOptions } from "@stet/server/http/listen";
 import { log } from "@stet/storage/operator-log";
-import { freeSocket, socketPath } from "@stet/workspace/files/server-socket";
-import { dataFolder } from "@stet/workspace/files/state-folder";
 import type { CommandContext } from "./command.ts";
 import { openStore } from "./open-store.ts";
+import { listenForCommands, openOwnHost } from "./own-host.ts";
 import { pageFolder } from "./page-folder.ts";
 import { showFault } from "./terminal.ts";
 
@@ -38,42 +36,28 @@ export async function startServer(
   { environment, terminal }: CommandContext,
   { root, isSample, port, store: address, place }: ServerOptions,
 ): Promise<Running | Fault> {
-  const [{ Host }, { Access }, { createApp }, { listen, listenOnSocket }, { Site }, { EventStreams }] =
-    await Promise.all([
-      import("@stet/host/host"),
-      import("@stet/server/http/access"),
-      import("@stet/server/http/app"),
-      import("@stet/server/http/listen"),
-      import("@stet/server/http/site"),
-      import("@stet/server/http/streams"),
-    ]);
+  const [{ Access }, { createApp }, { listen }, { Site }, { EventStreams }] = await Promise.all([
+    import("@stet/server/http/access"),
+    import("@stet/server/http/app"),
+    import("@stet/server/http/listen"),
+    import("@stet/server/http/site"),
+    import("@stet/server/http/streams"),
+  ]);
   const store = address ? await openStore(address, root, "serving", environment) : undefined;
   if (isFault(store)) return store;
   const hosting =
     store === undefined
       ? undefined
       : (await import("@stet/postgres/postgres-hosting")).postgresHosting(store);
-  const { claimRoot } = await import("@stet/workspace/files/served-root");
-  // What is not there, or no folder, is refused when it is opened.
-  const isClaimed = store === undefined && existsSync(root);
-  const claim = isClaimed ? claimRoot(realpathSync(root), dataFolder(environment)) : undefined;
-  if (isFault(claim)) return claim;
-  const release = () => {
-    process.off("exit", release);
-    claim?.release();
-  };
-  process.once("exit", release);
-  const service = await Host.open(root, {
+  const own = await openOwnHost(root, {
     environment: isSample ? { ...sampleLimits, ...environment } : environment,
     indexes: true,
     onFault: (fault) => showFault(terminal, fault),
     ...(isSample ? { isSample } : {}),
     ...(hosting === undefined ? {} : { hosting }),
   });
-  if (isFault(service)) {
-    release();
-    return detailsOf(service, "workspace_busy").lock === "serve" ? alreadyServed(root, service) : service;
-  }
+  if (isFault(own)) return detailsOf(own, "workspace_busy").lock === "serve" ? alreadyServed(root, own) : own;
+  const { host: service } = own;
   const { limits, operations } = service;
   const [access, site] = [new Access(), new Site()];
   const onError = (error: unknown) => log("error", "request.broken", {}, error);
@@ -86,29 +70,15 @@ export async function startServer(
   // A second folder is served beside the first, unless a port was asked for.
   const isTaken = isFault(usual) && usual.error === "address_in_use" && port === undefined;
   const listening = isTaken ? await open(0) : usual;
-  const closeService = async () => {
-    await service.close();
-    release();
-  };
   if (isFault(listening)) {
-    await closeService();
+    await own.close();
     return listening;
   }
-  /** Without it commands do the same on the ledger, which both know. */
-  const commandSocket = async (path: string) => {
-    const isFree = await freeSocket(path);
-    if (isFree === false) return undefined;
-    const socket = isFault(isFree) ? isFree : await listenOnSocket(app, path, { limits, streams });
-    if (!isFault(socket)) return socket;
-    log("warn", "server.socket", { message: socket.message });
-    return undefined;
-  };
-  const path = socketPath(served, dataFolder(environment));
-  const socket = path === undefined ? undefined : await commandSocket(path);
+  const socket = await listenForCommands(app, service, streams);
   const close = async () => {
     await listening.close();
     await socket?.close();
-    await closeService();
+    await own.close();
   };
   return { listening, access, service, close };
 }
@@ -117,8 +87,8 @@ function alreadyServed(root: string, fault: Fault): Fault {
   const details = detailsOf(fault, "workspace_busy");
   return new Fault(
     "workspace_busy",
-    `A server for ${root} is running already: process ${details.pid}, since ${details.since}.`,
-    "Use its link; Enter in its terminal prints another. Or end it, with Ctrl-C there, and start again.",
+    `Stet runs for ${root} already: process ${details.pid}, since ${details.since}.`,
+    "Where that is a server, use its link; Enter in its terminal prints another. Or end it, with Ctrl-C there (/quit in an interactive stet), and start again.",
     details,
   );
 }

@@ -48,6 +48,20 @@ export interface Choices {
   readonly permission?: string | undefined;
 }
 
+/** A picture that belongs to a message. */
+export interface SentImage {
+  /** Base64. */
+  readonly data: string;
+  readonly mime_type: "image/png" | "image/jpeg" | "image/gif" | "image/webp";
+}
+
+export interface SendOptions {
+  /** While a turn runs: heard after the running tool, which is the default, or when the turn is done. */
+  readonly mode?: "steer" | "follow_up";
+  /** Only with a message that begins a turn. */
+  readonly images?: readonly SentImage[];
+}
+
 /** The session that is open. Changes are events, from whichever front end they come. */
 export interface Conversation {
   /** Empty until something is said or chosen in a new one; `ensure` makes it. */
@@ -64,7 +78,7 @@ export interface Conversation {
   /** Chooses what the next turn goes on with; kept in the session. */
   choose(choices: Choices): Promise<Fault | undefined>;
   /** Begins a turn, or queues the text where one runs. */
-  send(text: string, options?: { readonly mode?: "steer" | "follow_up" }): Promise<Fault | undefined>;
+  send(text: string, options?: SendOptions): Promise<Fault | undefined>;
   /** Stops the turn that runs. */
   cancel(): Promise<Fault | undefined>;
   answer(questionId: string, answer: string): Promise<Fault | undefined>;

@@ -4,9 +4,10 @@
 //   open ──▶ session, newest messages, newest job ──▶ follow the job that is at work
 //   a job ends ──▶ the same again, and only then its live items go: nothing flickers
 
+import { restItems } from "@stet/client/conversation-items";
 import type { TurnView } from "@stet/client/fold";
 import type { Item } from "@stet/client/items";
-import { failureItems, sessionItems, withNewest } from "@stet/client/session-items";
+import { sessionItems, withNewest } from "@stet/client/session-items";
 import type { ContextRow, SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
@@ -94,14 +95,8 @@ export class Agent {
   }
 
   #restItems(): Item[] {
-    const { pending, live, job, lastJob } = this.state;
-    if (pending !== null && !live.some((item) => item.kind === "user"))
-      return [{ kind: "user", key: "pending", text: pending, entry: null, siblings: 0 }];
-    if (job === null && live.length === 0 && pending === null) return failureItems(lastJob, this.#messages());
-    // A model may take a minute to begin, above all a local one: an empty space would look like nothing happening.
-    return job !== null && live.at(-1)?.kind === "user"
-      ? [{ kind: "waiting", key: "waiting", since: this.state.liveSince }]
-      : [];
+    const { pending, live, liveSince, job, lastJob } = this.state;
+    return restItems({ isWorking: job !== null, live, liveSince, pending, lastJob }, this.#messages());
   }
 
   /** The conversation that was shown last, or the newest. */
