@@ -12,6 +12,14 @@ type Loader = () => Promise<{ readonly default: unknown }>;
 const loaders: Readonly<Record<string, Loader>> = {
   "red-claw": async () => ({ default: redClaw }),
   "blue-crab": () => import("./built-in/blue-crab.json", { with: { type: "json" } }),
+  "blue-orange": () => import("./built-in/blue-orange.json", { with: { type: "json" } }),
+  dusk: () => import("./built-in/dusk.json", { with: { type: "json" } }),
+  "high-contrast": () => import("./built-in/high-contrast.json", { with: { type: "json" } }),
+  ink: () => import("./built-in/ink.json", { with: { type: "json" } }),
+  meadow: () => import("./built-in/meadow.json", { with: { type: "json" } }),
+  paper: () => import("./built-in/paper.json", { with: { type: "json" } }),
+  pine: () => import("./built-in/pine.json", { with: { type: "json" } }),
+  terminal: () => import("./built-in/terminal.json", { with: { type: "json" } }),
 };
 
 export const builtInNames: readonly string[] = Object.keys(loaders).sort();

@@ -101,6 +101,12 @@ export function nearestIndex(rgb: Rgb, mode: "16" | "256"): number {
   return nearest;
 }
 
+/** Behind text only black and white are taken: the others are made for text, and text in one of them would be lost. */
+export function nearestOf16(rgb: Rgb, layer: "text" | "background"): number {
+  if (layer === "text") return nearestIndex(rgb, "16");
+  return labOf(rgb)[0] < 0.6 ? 0 : 15;
+}
+
 /** The parameters of an SGR sequence that sets the colour; undefined where colours are off. */
 export function sgrOf(colour: Colour, mode: ColourMode, layer: "text" | "background"): string | undefined {
   if (mode === "none") return undefined;
@@ -109,7 +115,7 @@ export function sgrOf(colour: Colour, mode: ColourMode, layer: "text" | "backgro
   if (rgb === undefined) return `${base + 1}`;
   if (mode === "true" && typeof colour === "string") return `${base};2;${rgb.join(";")}`;
   if (mode === "16") {
-    const index = typeof colour === "number" && colour < 16 ? colour : nearestIndex(rgb, "16");
+    const index = typeof colour === "number" && colour < 16 ? colour : nearestOf16(rgb, layer);
     return `${(index < 8 ? base - 8 : base + 52) + (index % 8)}`;
   }
   return `${base};5;${typeof colour === "number" ? colour : nearestIndex(rgb, "256")}`;
