@@ -53,7 +53,12 @@ export function hunkLines(
 }
 
 /** Equally many lines stand beside each other; otherwise the removed ones come first. */
-function changedLines({ removed, added, old_start: oldStart, new_start: newStart }: ReviewHunk): HunkLine[] {
+export function changedLines({
+  removed,
+  added,
+  old_start: oldStart,
+  new_start: newStart,
+}: Pick<ReviewHunk, "removed" | "added" | "old_start" | "new_start">): HunkLine[] {
   const old = (index: number) => ({ kind: "removed" as const, number: oldStart + index });
   const now = (index: number) => ({ kind: "added" as const, number: newStart + index });
   if (removed.length === added.length)

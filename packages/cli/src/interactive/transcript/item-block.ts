@@ -1,0 +1,61 @@
+// A block of the transcript that draws items. Its rows are kept until the item, the width or the theme changes.
+
+import type { Item } from "@stet/client/items";
+import type { Component } from "@stet/tui/component";
+import type { Theme } from "../theme/theme.ts";
+import { fitted } from "./rows.ts";
+
+/** What the transcript needs of a block. */
+export interface Block extends Component {
+  isTranscriptBlockFinalized(): boolean;
+  /** How many rows from its first one may scroll into the history before it is final. */
+  getNativeScrollbackCommitSafeEnd?(): number | undefined;
+}
+
+export type ItemOf<Kind extends Item["kind"]> = Extract<Item, { kind: Kind }>;
+
+export abstract class ItemBlock implements Block {
+  protected readonly theme: Theme;
+  /** Whether an empty row stands above it. */
+  readonly #hasGap: boolean;
+  #rows: readonly string[] | undefined;
+  #width = 0;
+  #revision = -1;
+
+  constructor(theme: Theme, hasGap: boolean) {
+    this.theme = theme;
+    this.#hasGap = hasGap;
+  }
+
+  /** Takes newer versions of its items. */
+  abstract update(items: readonly Item[]): void;
+
+  abstract isTranscriptBlockFinalized(): boolean;
+
+  protected abstract draw(width: number): readonly string[];
+
+  /** Everything, for the pager; the same rows unless more is known. */
+  expanded(width: number): readonly string[] {
+    return this.draw(width);
+  }
+
+  render(width: number): readonly string[] {
+    const { revision } = this.theme;
+    if (this.#rows === undefined || width !== this.#width || revision !== this.#revision) {
+      const rows = fitted(this.draw(Math.max(1, width)), Math.max(1, width));
+      this.#rows = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
+      this.#width = width;
+      this.#revision = revision;
+    }
+    return this.#rows;
+  }
+
+  /** The rows that were drawn are old. */
+  protected changed(): void {
+    this.#rows = undefined;
+  }
+
+  protected get gap(): number {
+    return this.#hasGap ? 1 : 0;
+  }
+}

@@ -1,0 +1,43 @@
+// What the model says: Markdown, drawn as it comes.
+
+import type { Item } from "@stet/client/items";
+import type { Theme } from "../theme/theme.ts";
+import { ItemBlock, type ItemOf } from "./item-block.ts";
+import { StreamedMarkdown } from "./markdown.ts";
+
+export class MessageBlock extends ItemBlock {
+  #item: ItemOf<"assistant">;
+  #markdown: StreamedMarkdown;
+  #revision: number;
+
+  constructor(item: ItemOf<"assistant">, theme: Theme, hasGap: boolean) {
+    super(theme, hasGap);
+    this.#item = item;
+    this.#markdown = new StreamedMarkdown(theme);
+    this.#revision = theme.revision;
+  }
+
+  update([item]: readonly Item[]): void {
+    if (item?.kind !== "assistant" || item === this.#item) return;
+    this.#item = item;
+    this.changed();
+  }
+
+  isTranscriptBlockFinalized(): boolean {
+    return !this.#item.isStreaming;
+  }
+
+  getNativeScrollbackCommitSafeEnd(): number {
+    return this.#markdown.settledRows === 0 ? 0 : this.gap + this.#markdown.settledRows;
+  }
+
+  protected draw(width: number): readonly string[] {
+    if (this.theme.revision !== this.#revision) {
+      this.#markdown = new StreamedMarkdown(this.theme);
+      this.#revision = this.theme.revision;
+    }
+    const { text, isStreaming } = this.#item;
+    this.#markdown.update(text.trimStart(), isStreaming);
+    return this.#markdown.rows(width);
+  }
+}
