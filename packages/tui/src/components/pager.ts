@@ -11,12 +11,12 @@ export const pagerActions = {
   "pager.up": { keys: ["up", "k", "ctrl+p"], help: "One row up" },
   "pager.down": { keys: ["down", "j", "ctrl+n", "enter"], help: "One row down" },
   "pager.pageUp": { keys: ["pageUp", "b", "ctrl+b"], help: "One page up" },
-  "pager.pageDown": { keys: ["pageDown", "space", " ", "ctrl+f"], help: "One page down" },
+  "pager.pageDown": { keys: ["pageDown", "space", "ctrl+f"], help: "One page down" },
   "pager.first": { keys: ["home", "g"], help: "The beginning" },
-  "pager.last": { keys: ["end", "shift+g", "G"], help: "The end" },
+  "pager.last": { keys: ["end", "shift+g"], help: "The end" },
   "pager.search": { keys: ["/"], help: "Search" },
   "pager.next": { keys: ["n"], help: "The next row that was found" },
-  "pager.previous": { keys: ["shift+n", "N"], help: "The row found before" },
+  "pager.previous": { keys: ["shift+n"], help: "The row found before" },
   "pager.close": { keys: ["escape", "q", "ctrl+c"], help: "Close" },
 } as const satisfies Readonly<Record<string, { readonly keys: readonly string[]; readonly help: string }>>;
 
