@@ -17,6 +17,8 @@ export interface Component {
   readonly releasedRows?: number;
   /** Called after a frame: this many of its rows, with the released ones, are history now. */
   committed?(rows: number): void;
+  /** Whether it draws the other one as a part of itself; asked when a part wants to be drawn again. */
+  contains?(component: Component): boolean;
   /** The whole frame is to be painted anew: released rows are rendered again, at most this many of them. */
   rewind?(maxRows: number): void;
 }
