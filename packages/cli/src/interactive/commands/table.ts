@@ -8,6 +8,31 @@ import type { SlashCommand } from "../app.ts";
 
 export const slashCommands: readonly SlashCommand[] = [
   {
+    name: "help",
+    aliases: ["?"],
+    arguments: "[COMMAND]",
+    help: "the commands and keys",
+    whileBusy: true,
+    complete: async (word) => slashCommands.map(({ name }) => name).filter((name) => name.startsWith(word)),
+    run: async (argument, app) => (await import("./help.ts")).help(argument, app),
+  },
+  {
+    name: "theme",
+    arguments: "[NAME]",
+    help: "choose the colours",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./theme.ts")).completeTheme(word, app),
+    run: async (argument, app) => (await import("./theme.ts")).theme(argument, app),
+  },
+  {
+    name: "settings",
+    arguments: "[NAME [VALUE]]",
+    help: "see and change every setting",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./settings.ts")).completeSetting(word, app),
+    run: async (argument, app) => (await import("./settings.ts")).settings(argument, app),
+  },
+  {
     name: "quit",
     aliases: ["exit", "q"],
     help: "leave; the session is kept",

@@ -88,6 +88,8 @@ export interface Theme {
   readonly name: string;
   /** Grows when the colours or signs change: rows that were kept for a theme are old then. */
   readonly revision: number;
+  /** Of the terminal: by its background, as far as it is known. */
+  readonly appearance: "dark" | "light";
   /** Text in a colour; what was set before holds again behind it. */
   fg(token: TextToken, text: string): string;
   bg(token: BackgroundToken, text: string): string;
