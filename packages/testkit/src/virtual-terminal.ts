@@ -21,6 +21,8 @@ export const plainCapabilities: Capabilities = {
 
 export class VirtualTerminal implements Terminal {
   capabilities: Capabilities;
+  /** Set by a test that plays a slow terminal. */
+  hasBacklog = false;
   /** Every write since the start, one entry each. */
   readonly writes: string[] = [];
   readonly #xterm: xterm.Terminal;
@@ -73,6 +75,12 @@ export class VirtualTerminal implements Terminal {
   key(id: string): void {
     const text = [...id].length === 1 ? id : id === "space" ? " " : undefined;
     this.input({ kind: "key", id, text, isRelease: false });
+  }
+
+  /** The slow terminal has taken everything. */
+  drain(): void {
+    this.hasBacklog = false;
+    this.#handlers?.onDrain();
   }
 
   setFocus(isFocused: boolean): void {

@@ -181,3 +181,25 @@ test("after a stop the final rows stay above the cursor, and a start goes on bel
   assert.deepEqual(terminal.tape, ["row 1", "row 2", "row 3", "$ fg", "---", ">", "", "", "", ""]);
   tui.stop();
 });
+
+test("a slow terminal gets the newest frame when it can take one, not every frame in between", async () => {
+  const terminal = new VirtualTerminal(20, 6);
+  const tui = new Tui(terminal);
+  const lines = new Lines("one");
+  tui.add(lines);
+  tui.start();
+  await settle(terminal);
+  terminal.hasBacklog = true;
+  const written = terminal.writes.length;
+  for (const row of ["two", "three", "four"]) {
+    lines.rows = [row];
+    tui.requestRender({ force: true });
+    await settle(terminal);
+  }
+  assert.equal(terminal.writes.length, written);
+  terminal.drain();
+  await settle(terminal);
+  assert.equal(terminal.screen[0], "four");
+  assert.equal(terminal.writes.length, written + 1);
+  tui.stop();
+});

@@ -45,6 +45,8 @@ export class Tui {
   #isRunning = false;
   #fullPaint: FullPaint | undefined = "first";
   #isForced = false;
+  /** A slow terminal still has to take earlier frames; this one is drawn when it has. */
+  #isFrameLeftOut = false;
   /** What asked for the next frame; undefined where everything may have changed. */
   #changed: Set<Part> | undefined = new Set();
   #columns = 0;
@@ -89,6 +91,11 @@ export class Tui {
         this.requestRender();
       },
       onFocus: (isFocused) => this.#options.onFocus?.(isFocused),
+      onDrain: () => {
+        if (!this.#isFrameLeftOut) return;
+        this.#isFrameLeftOut = false;
+        this.#schedule.requestUrgent();
+      },
       onLost: () => {
         this.#isRunning = false;
         this.#schedule.stop();
@@ -235,6 +242,10 @@ export class Tui {
   }
 
   #draw(): void {
+    if (this.#terminal.hasBacklog) {
+      this.#isFrameLeftOut = true;
+      return;
+    }
     const { columns, rows } = this.#terminal;
     this.#columns = columns;
     const overlays = this.#overlays

@@ -8,6 +8,8 @@ export interface Terminal {
   readonly rows: number;
   readonly capabilities: Capabilities;
   write(text: string): void;
+  /** Bytes wait to be taken by a slow terminal: a frame is left out, and the newest one is drawn after `onDrain`. */
+  readonly hasBacklog: boolean;
   /** Raw mode, bracketed paste, probes. */
   start(handlers: TerminalHandlers): void;
   /** Everything as it was before, also the cursor. */
@@ -20,6 +22,8 @@ export interface TerminalHandlers {
   /** A probe was answered: what the terminal can do, or its colours, are known better now. */
   readonly onCapabilities: () => void;
   readonly onFocus: (isFocused: boolean) => void;
+  /** Nothing waits to be written any more. */
+  readonly onDrain: () => void;
   /** It is gone: the connection was closed, or nothing can be written any more. */
   readonly onLost: () => void;
 }
