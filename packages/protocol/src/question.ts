@@ -28,6 +28,10 @@ export const clarification = z.object({
   kind: z.literal("clarification"),
   text: z.string(),
   options: z.array(z.string()).describe("Answers to choose from; the person may give another one"),
+  multi: z
+    .boolean()
+    .optional()
+    .describe("Several may be chosen: their numbers or texts, separated by commas"),
 });
 
 export const permission = z.object({

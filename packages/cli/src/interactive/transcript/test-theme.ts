@@ -10,3 +10,6 @@ export function plainTheme(): Theme {
 export function colouredTheme(): Theme {
   return fixedTheme({ colours: "true" });
 }
+
+/** What may not be in a row, when our own sequences are taken out. */
+export const steering = /[\p{Cc}\p{Bidi_C}]/u;

@@ -39,7 +39,12 @@ export const ask = (context: Pick<CodeContext, "ask" | "isInteractive">) =>
       if (!context.isInteractive) return nobody();
       const answers: Answer[] = [];
       for (const one of questions) {
-        const asked = { kind: "clarification", text: wording(one), options: labels(one) } as const;
+        const asked = {
+          kind: "clarification",
+          text: wording(one),
+          options: labels(one),
+          ...(one.multi === true ? { multi: true } : {}),
+        } as const;
         const said = await context.ask(asked, signal, callId);
         if (said === noAnswer) return skipped(one, answers);
         answers.push(answerTo(one, said));
