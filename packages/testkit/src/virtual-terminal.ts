@@ -16,6 +16,7 @@ export const plainCapabilities: Capabilities = {
   kittyKeyboard: false,
   cellSize: undefined,
   colours: "true",
+  notifications: "bell",
   appearance: "dark",
 };
 

@@ -154,6 +154,31 @@ function hasPlaceholders(environment: Environment): boolean {
   return !isInMultiplexer(environment) && (name === "kitty" || name === "ghostty");
 }
 
+const notifying: Readonly<Partial<Record<TerminalName, Capabilities["notifications"]>>> = {
+  kitty: "osc99",
+  foot: "osc777",
+  vte: "osc777",
+  contour: "osc777",
+  ghostty: "osc9",
+  iterm2: "osc9",
+  wezterm: "osc9",
+  rio: "osc9",
+};
+
+/** The person's word; undefined where there is none. */
+export function notificationOverride(environment: Environment): Capabilities["notifications"] | undefined {
+  const value = environment.STET_NOTIFICATIONS?.toLowerCase();
+  if (value === "off" || value === "0" || value === "false") return "none";
+  return value === "osc9" || value === "osc99" || value === "osc777" || value === "bell" ? value : undefined;
+}
+
+/** A multiplexer shows a bell, and passes nothing else on. */
+function notificationProtocol(environment: Environment): Capabilities["notifications"] {
+  const override = notificationOverride(environment);
+  if (override !== undefined) return override;
+  return isInMultiplexer(environment) ? "bell" : (notifying[terminalName(environment)] ?? "bell");
+}
+
 export function detectCapabilities(environment: Environment, platform: NodeJS.Platform): Capabilities {
   const isMultiplexer = isInMultiplexer(environment);
   const isKitty = terminalName(environment) === "kitty" && !isMultiplexer;
@@ -171,6 +196,7 @@ export function detectCapabilities(environment: Environment, platform: NodeJS.Pl
       platform === "win32" && environment.TERM === undefined
         ? windowsColours(environment)
         : colourMode(environment),
+    notifications: notificationProtocol(environment),
     appearance: appearanceByColorFgBg(environment.COLORFGBG),
   };
 }

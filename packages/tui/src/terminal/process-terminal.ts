@@ -15,6 +15,7 @@ import {
   detectCapabilities,
   type Environment,
   imageOverride,
+  notificationOverride,
   synchronizedOutputOverride,
 } from "./capabilities.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -51,7 +52,6 @@ export class ProcessTerminal implements Terminal {
   #rows: number;
   #hasInBandResize = false;
   #hasAppearanceReports = false;
-  #hasNotifications = false;
   #isLost = false;
   #releaseProcessEnd: (() => void) | undefined;
 
@@ -81,11 +81,6 @@ export class ProcessTerminal implements Terminal {
 
   get capabilities(): Capabilities {
     return this.#capabilities;
-  }
-
-  /** It said that it knows OSC 99. */
-  get hasNotifications(): boolean {
-    return this.#hasNotifications;
   }
 
   get hasBacklog(): boolean {
@@ -240,7 +235,7 @@ export class ProcessTerminal implements Terminal {
       this.#learn({ appearance: luminance(report.colour) < 0.5 ? "dark" : "light" });
     } else if (kind === "cellSize" && report?.kind === "cellSize") {
       this.#learn({ cellSize: { width: report.width, height: report.height } });
-    } else if (kind === "notifications") this.#hasNotifications = report !== undefined;
+    } else if (kind === "notifications" && report !== undefined) this.#onNotifications();
     else if (kind === "graphics" && report?.kind === "graphics" && report.isOk) this.#onGraphics();
     else if (report?.kind === "mode") this.#onMode(kind, report.isKnown);
   }
@@ -253,6 +248,10 @@ export class ProcessTerminal implements Terminal {
   #onGraphics(): void {
     const isFree = imageOverride(this.#environment) === undefined && !this.#capabilities.isMultiplexer;
     if (isFree) this.#learn({ images: "kitty" });
+  }
+
+  #onNotifications(): void {
+    if (notificationOverride(this.#environment) === undefined) this.#learn({ notifications: "osc99" });
   }
 
   #onMode(kind: ProbeResult["kind"], isKnown: boolean): void {

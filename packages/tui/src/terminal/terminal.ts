@@ -44,6 +44,8 @@ export interface Capabilities {
   /** Pixels of a cell; undefined until the terminal says so. */
   readonly cellSize: { readonly width: number; readonly height: number } | undefined;
   readonly colours: "none" | "16" | "256" | "true";
+  /** How it shows a notification; a bell where it knows nothing better. */
+  readonly notifications: "osc9" | "osc99" | "osc777" | "bell" | "none";
   /** By its background colour; undefined where it does not tell. */
   readonly appearance: "dark" | "light" | undefined;
 }
