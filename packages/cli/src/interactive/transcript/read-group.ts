@@ -3,7 +3,7 @@
 import type { Item, ToolItem } from "@stet/client/items";
 import type { Theme } from "../theme/theme.ts";
 import { ItemBlock } from "./item-block.ts";
-import { cleanLine, durationText, hanging, plural } from "./rows.ts";
+import { cleanLine, durationText, factsText, hanging, plural } from "./rows.ts";
 import { countOf, expandedCall, stateSign } from "./tool-call.ts";
 
 const maxNames = 12;
@@ -55,7 +55,7 @@ export class ReadGroup extends ItemBlock {
     if (items.length === 1 && first !== undefined)
       return [
         ...hanging(stateSign(first.status, this.theme), [this.#line(first, true)], width),
-        ...this.#failure(first, width),
+        ...this.#failure(first, "  ", width),
       ];
     const title = this.theme.fg("toolTitle", titleOf(items));
     const shown = items.length > maxNames + 1 ? items.slice(-maxNames) : items;
@@ -67,7 +67,7 @@ export class ReadGroup extends ItemBlock {
         : []),
       ...shown.flatMap((item) => {
         const sign = `  ${item.status === "ok" ? `${this.theme.fg("muted", this.theme.symbol("bullet"))} ` : stateSign(item.status, this.theme)}`;
-        return [...hanging(sign, [this.#line(item, false)], width), ...this.#failure(item, width)];
+        return [...hanging(sign, [this.#line(item, false)], width), ...this.#failure(item, "    ", width)];
       }),
     ];
   }
@@ -89,12 +89,12 @@ export class ReadGroup extends ItemBlock {
       isTitle ? "toolTitle" : "muted",
       isTitle ? cleanLine(item.words) : nameOf(item),
     );
-    return facts.length === 0 ? words : `${words}  ${this.theme.fg("muted", facts.join(", "))}`;
+    return facts.length === 0 ? words : `${words}  ${this.theme.fg("muted", factsText(facts))}`;
   }
 
-  #failure({ status, reason, result }: ToolItem, width: number): string[] {
+  #failure({ status, reason, result }: ToolItem, indent: string, width: number): string[] {
     const why = cleanLine((reason === "" ? result : reason).slice(0, 500));
-    return status === "failed" && why !== "" ? hanging("    ", [this.theme.fg("error", why)], width) : [];
+    return status === "failed" && why !== "" ? hanging(indent, [this.theme.fg("error", why)], width) : [];
   }
 }
 

@@ -86,3 +86,8 @@ export function durationText(milliseconds: number): string {
   const seconds = Math.round(milliseconds / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
+
+/** Facts beside a title; a number is not separated from its unit at a row's end. */
+export function factsText(facts: readonly string[]): string {
+  return facts.map((fact) => fact.replaceAll(" ", "\u00a0")).join(", ");
+}

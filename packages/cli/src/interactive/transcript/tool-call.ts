@@ -5,7 +5,7 @@
 import type { ToolItem } from "@stet/client/items";
 import type { SymbolName, TextToken, Theme } from "../theme/theme.ts";
 import { diffCounts, diffRows } from "./diff-rows.ts";
-import { behind, cleanLine, cleanText, durationText, hanging, plural, wrapLines } from "./rows.ts";
+import { behind, cleanLine, cleanText, durationText, factsText, hanging, plural, wrapLines } from "./rows.ts";
 
 /** Rows of a diff, of a running edit's preview, and of other output that are shown in the transcript. */
 const maxDiffRows = 24;
@@ -59,7 +59,7 @@ export function expandedCall(item: ToolItem, theme: Theme, width: number): strin
 function titleRows(item: ToolItem, theme: Theme, width: number): string[] {
   const facts = titleFacts(item);
   const words = theme.fg("toolTitle", cleanLine(item.words));
-  const line = facts.length === 0 ? words : `${words}  ${theme.fg("muted", facts.join(", "))}`;
+  const line = facts.length === 0 ? words : `${words}  ${theme.fg("muted", factsText(facts))}`;
   return hanging(stateSign(item.status, theme), [line], width);
 }
 
