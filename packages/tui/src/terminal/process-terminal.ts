@@ -101,8 +101,9 @@ export class ProcessTerminal implements Terminal {
     setBlocking(this.#output, false);
     this.#input.on("data", this.#onData);
     this.#input.on("end", this.#onGone);
-    this.#input.on("error", this.#onGone);
-    this.#output.on("error", this.#onGone);
+    // These stay after a stop: a write that fails later must not be a crash.
+    this.#input.off("error", this.#onGone).on("error", this.#onGone);
+    this.#output.off("error", this.#onGone).on("error", this.#onGone);
     this.#output.on("resize", this.#onResize);
     this.#input.resume();
     this.#releaseProcessEnd = onProcessEnd({ restore: () => this.#restoreNow(), onHangUp: this.#onGone });
