@@ -42,6 +42,8 @@ export interface CompactionOptions {
   /** False: only where the provider says that the context is full. */
   readonly isAutomatic?: boolean | undefined;
   readonly sessionId?: string | undefined;
+  /** What the person wants the summary to keep above all. */
+  readonly instructions?: string | undefined;
 }
 
 export class Compaction {
@@ -117,8 +119,10 @@ export class Compaction {
   }
 
   async #ask(older: readonly Message[], signal: AbortSignal): Promise<string | undefined> {
-    const { model, system, tools, sessionId } = this.#options;
-    const asked: Message = { role: "user", content: filledPrompt("compact.md"), timestamp: Date.now() };
+    const { model, system, tools, sessionId, instructions } = this.#options;
+    const wish = instructions === undefined ? "" : filledPrompt("compact-wish.md", { instructions });
+    const content = `${filledPrompt("compact.md")}${wish === "" ? "" : `\n\n${wish}`}`;
+    const asked: Message = { role: "user", content, timestamp: Date.now() };
     const request: ModelRequest = {
       system,
       messages: [...older, asked],

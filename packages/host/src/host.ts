@@ -29,6 +29,7 @@ import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
+import { isAtWork } from "./operations/job-at-work.ts";
 import { createOperations } from "./operations/operations.ts";
 import { Decisions } from "./review/decisions.ts";
 import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
@@ -256,6 +257,7 @@ export class Host {
     session: SessionRecord,
     wanted: Omit<NewJob, "session" | "context">,
   ): Promise<JobRecord | Fault> {
+    if (this.sessions.isSummed(session.id)) return isAtWork(session.id, undefined);
     const request = { ...wanted, instruction: this.redact(wanted.instruction) };
     const context = this.redact(contextText(this.workspace, session.contextRows));
     const job = await this.runner.start({ ...request, session: session.id, context });

@@ -11,12 +11,19 @@ import { type TranscriptPiece, transcriptOf } from "./transcript.ts";
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 const allowedImages: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-export function exportHtml(session: Session): string {
+/** Colours of a theme, each `#RRGGBB`. The page's decides whether it is a dark one; without it the reader's machine does. */
+export interface PageColours {
+  readonly page?: string | undefined;
+  readonly card?: string | undefined;
+  readonly info?: string | undefined;
+}
+
+export function exportHtml(session: Session, colours: PageColours = {}): string {
   const { title, cwd, started, pieces } = transcriptOf(session);
   const style = readFileSync(new URL("export-html.css", import.meta.url), "utf8");
   return [
     "<!doctype html>",
-    '<html lang="en">',
+    `<html lang="en"${themed(colours)}>`,
     "<head>",
     '<meta charset="utf-8">',
     `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
@@ -34,6 +41,22 @@ export function exportHtml(session: Session): string {
     "</html>",
     "",
   ].join("\n");
+}
+
+function themed({ page, card, info }: PageColours): string {
+  const values = { ground: page, user: card, info };
+  const style = Object.entries(values).flatMap(([name, value]) =>
+    value !== undefined && /^#[0-9a-f]{6}$/i.test(value) ? `--${name}:${value}` : [],
+  );
+  const scheme = page === undefined ? "" : ` data-scheme="${isDark(page) ? "dark" : "light"}"`;
+  return style.length === 0 ? "" : `${scheme} style="${style.join(";")}"`;
+}
+
+/** By the luminance of sRGB, near enough to choose the ink. */
+function isDark(colour: string): boolean {
+  const value = Number.parseInt(colour.slice(1), 16);
+  const [red, green, blue] = [value >> 16, (value >> 8) & 255, value & 255] as const;
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue < 128;
 }
 
 function format(piece: TranscriptPiece): string {

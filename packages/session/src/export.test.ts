@@ -69,7 +69,7 @@ test("the page stands alone, in light and dark, and may load nothing", () => {
   const html = exportHtml(sample());
   assert.match(html, /^<!doctype html>/);
   assert.match(html, /default-src 'none'/);
-  assert.match(html, /prefers-color-scheme: dark/);
+  assert.match(html, /light-dark\(/);
   assert.ok(!/(?:src|href)="(?!data:)/.test(html));
   assert.ok(!html.includes("hidden words"));
 });

@@ -12,6 +12,7 @@ const nothing: unknown = new Proxy(() => nothing, {
 
 export {
   nothing as array,
+  nothing as base64,
   nothing as boolean,
   nothing as coerce,
   nothing as discriminatedUnion,

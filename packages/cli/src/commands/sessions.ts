@@ -9,7 +9,7 @@ import { visibleName } from "@stet/protocol/visible";
 import type { SessionEntry } from "@stet/session/entry";
 import { timeAgo } from "@stet/session/session-listing";
 import type { SessionStore } from "@stet/session/session-store";
-import type { Session, SessionTreeNode } from "@stet/session/session-tree";
+import type { SessionTreeNode } from "@stet/session/session-tree";
 import { writePrivateFile } from "@stet/storage/private-files";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
@@ -143,7 +143,7 @@ async function compact(
   const chosen = await modelChooser(environment)(settings, words.modelWatcher(terminal), asked);
   if (isRefused(chosen)) return words.refuseModel(terminal, chosen, asked);
   words.tellKeptModel(terminal, asked);
-  const compacted = await compactSession(session, chosen.model, signal);
+  const compacted = await compactSession(session, chosen.model, { signal });
   if (isFault(compacted)) return compacted;
   const { before, after, shortened } = compacted;
   terminal.out(`${shortened?.shortSummary ?? ""}\n`);
@@ -183,7 +183,7 @@ async function exportSession(
   // What is kept has no secrets any more; a session of an earlier time may have some.
   const redact = redactionFor(context.environment);
   const text = target?.endsWith(".jsonl")
-    ? exportLines(session, redact)
+    ? (await import("@stet/session/export-lines")).exportLines(session, redact)
     : target?.endsWith(".html")
       ? redact((await import("@stet/session/export-html")).exportHtml(session))
       : redact((await import("@stet/session/export-markdown")).exportMarkdown(session));
@@ -198,12 +198,6 @@ async function exportSession(
   writePrivateFile(file, text, "wx");
   context.terminal.out(`Written to ${file}.\n`);
   return exitCode.done;
-}
-
-/** The session as a file of its own that `import` reads, with everything in it that is kept elsewhere. */
-function exportLines(session: Session, redact: <T>(value: T) => T): string {
-  const entries = session.entries().filter((entry) => !isFault(entry));
-  return [session.header, ...entries].map((line) => `${JSON.stringify(redact(line))}\n`).join("");
 }
 
 function branchSession(

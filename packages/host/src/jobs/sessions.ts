@@ -39,6 +39,7 @@ export class Sessions {
   readonly #root: string;
   /** Conversations in which a job is at work. Everyone uses the same object, so that there is one leaf. */
   readonly #held = new Map<string, Held>();
+  readonly #summed = new Set<string>();
   readonly uses = new SessionUses();
 
   constructor(store: Store, files: SessionStore, root: string) {
@@ -60,6 +61,20 @@ export class Sessions {
       file: sessionFileName(header.timestamp, header.id),
     };
     return (await this.#store.putSession(record)) ?? record;
+  }
+
+  /** A session that was made from another one; it may have no file yet. */
+  async adopt(session: Session): Promise<SessionRecord | Fault> {
+    const { id, timestamp, title = "", parentSession } = session.header;
+    const createdAt = Date.parse(timestamp);
+    const choices = session.log.isOnDisk ? undefined : keptChoices(session);
+    const file = sessionFileName(timestamp, id);
+    return this.#put({
+      ...{ id, title, createdAt, choices, parentSession, file },
+      status: "active",
+      contextRows: [],
+      updatedAt: Date.now(),
+    });
   }
 
   async record(id: string): Promise<SessionRecord | Fault> {
@@ -119,6 +134,7 @@ export class Sessions {
       id: record.id,
       timestamp,
       cwd: this.#root,
+      ...(record.parentSession === undefined ? {} : { parentSession: record.parentSession }),
     } as const;
     const session = new Session(
       SessionLog.create({ ...header, ...title }, { path, blobs: this.#files.blobs }),
@@ -154,6 +170,23 @@ export class Sessions {
   /** Whether a job of this process works in it now. */
   isHeld(id: string): boolean {
     return this.#held.has(id);
+  }
+
+  /** Holds a conversation while its older part is summed up. Nothing may be said meanwhile: what is kept is counted from its end. */
+  async whileSummed<T>(record: SessionRecord, action: (session: Session) => Promise<T>): Promise<T | Fault> {
+    const held = this.hold(record);
+    if (isFault(held)) return held;
+    this.#summed.add(record.id);
+    try {
+      return await action(held.session);
+    } finally {
+      this.#summed.delete(record.id);
+      held.release();
+    }
+  }
+
+  isSummed(id: string): boolean {
+    return this.#summed.has(id);
   }
 
   /** The title is in the file, too, where the terminal finds it. */

@@ -16,7 +16,7 @@ type ViewOf<Message> = Message extends SessionMessage ? Omit<Message, "siblings"
 
 /** Undefined for invisible entries. */
 export function entryView(entry: SessionEntry): EntryView | undefined {
-  const base = { entry_id: entry.id, ts: timeOf(entry.timestamp) };
+  const base = { entry_id: entry.id, ts: timeOfEntry(entry) };
   switch (entry.type) {
     case "message":
       return entry.message.role === "custom" ? undefined : messageView(base, entry.message);
@@ -87,6 +87,6 @@ function replyView(base: Base, message: AssistantMessage): EntryView | undefined
 }
 
 /** Other writers may have written a time in another form, or none. */
-function timeOf(timestamp: string): string {
+export function timeOfEntry({ timestamp }: Pick<SessionEntry, "timestamp">): string {
   return new Date(Date.parse(timestamp) || 0).toISOString();
 }

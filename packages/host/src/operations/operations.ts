@@ -14,6 +14,7 @@ import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
 import { reviewOperations } from "./review.ts";
 import { type RollBack, rollback } from "./rollback.ts";
+import { sessionFileOperations } from "./session-files.ts";
 import { messageOperations } from "./session-messages.ts";
 import { treeOperations } from "./session-tree.ts";
 import { sessionOperations } from "./sessions.ts";
@@ -32,6 +33,7 @@ function operationsOf(host: Host): Operations {
     ...sessionOperations(host),
     ...messageOperations(host),
     ...treeOperations(host),
+    ...sessionFileOperations(host),
     ...jobOperations(host),
     ...jobMessageOperations(host),
     ...reviewOperations(host),

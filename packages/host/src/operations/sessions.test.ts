@@ -113,13 +113,14 @@ test("going back leaves the tree whole, gives the words back, and survives a res
     messages.map(({ siblings }: SessionMessage) => siblings),
     [1, 0],
   );
-  const { nodes, leaf_id } = await again.ok("GET", `${at}/tree`);
+  const { nodes, leaf_id } = await again.ok("GET", `${at}/tree?filter=no-tools`);
   assert.equal(leaf_id, messages[1].entry_id);
   assert.deepEqual(
     nodes.map(({ text, depth, is_on_path }: SessionTreeNode) => [text, depth, is_on_path]),
     [
       ["Shout.", 1, false],
       ["Done.", 1, false],
+      ["Shout.", 1, false],
       ["Whisper.", 1, true],
       ["Quietly done.", 1, true],
     ],
@@ -150,11 +151,26 @@ test("the tree is filtered by kind, by label and by words; a label stays where i
   );
   const texts = async (query: string) =>
     (await api.ok("GET", `${at}/tree?${query}`)).nodes.map(({ text }: SessionTreeNode) => text);
-  assert.deepEqual(await texts(""), ["Shout.", "Loud.", "Thank you.", "You are welcome."]);
-  assert.deepEqual(await texts("filter=user"), ["Shout.", "Thank you."]);
-  assert.deepEqual(await texts("filter=labelled"), ["Loud."]);
+  const kinds = async (query: string) =>
+    (await api.ok("GET", `${at}/tree?${query}`)).nodes.map(({ kind }: SessionTreeNode) => kind);
+  assert.deepEqual(await kinds(""), ["user", "tool", "assistant", "turn", "user", "assistant"]);
+  assert.deepEqual(await texts("filter=no-tools"), [
+    "Shout.",
+    "Loud.",
+    "Shout.",
+    "Thank you.",
+    "You are welcome.",
+  ]);
+  assert.deepEqual(await texts("filter=user-only"), ["Shout.", "Thank you."]);
+  assert.deepEqual(await texts("filter=labeled-only"), ["Loud."]);
   assert.deepEqual(await texts("query=YOU%20welcome"), ["You are welcome."]);
-  assert.equal((await texts("filter=all")).length, before.length);
+  assert.deepEqual(await texts("query=LOUD%20assistant"), ["Loud."], "by label and kind");
+  assert.equal((await texts("filter=all&query=edit_file")).length, 1, "a call without words, by its tool");
+  const notes = await api.ok("GET", `${at}/tree?filter=all&query=note%20label`);
+  assert.deepEqual(
+    notes.nodes.map(({ text }: SessionTreeNode) => text),
+    ["label loud", "label gone", "label taken away"],
+  );
   const cut = await api.ok("GET", `${at}/tree?limit=2`);
   assert.deepEqual([cut.nodes.length, cut.truncated], [2, true]);
   assert.equal(await api.refusal("POST", `${at}/labels`, { entry_id: "none", label: "x" }), "unknown_entry");

@@ -26,6 +26,8 @@ export interface SessionRecord {
   readonly file?: string | undefined;
   /** What was chosen in it while it had no file yet. */
   readonly choices?: SessionChoices | undefined;
+  /** The session that it was branched from, while it has no file yet. */
+  readonly parentSession?: string | undefined;
 }
 
 export interface OpenQuestion {

@@ -13,7 +13,10 @@ export async function branchSummary(
   session: Session,
   leafId: string | null,
   model: Model,
-  prompt = filledPrompt("summarise-branch.md"),
+  {
+    prompt = filledPrompt("summarise-branch.md"),
+    signal,
+  }: { readonly prompt?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<string | undefined | Fault> {
   const left = new Set(session.abandonedBy(leafId).entryIds);
   const { messages, entryIds } = buildContext(session);
@@ -22,7 +25,9 @@ export async function branchSummary(
   const asked: Message = { role: "user", content: prompt, timestamp: Date.now() };
   const tools = toolsCalledIn(said);
   const request = { system: "", messages: [...said, asked], tools, toolChoice: "none" as const };
-  for await (const event of model.stream(request)) {
+  for await (const event of model.stream(request, signal)) {
+    if (signal?.aborted)
+      return new Fault("aborted", "The summary was stopped.", "The conversation is where it was.");
     if (event.type === "error")
       return new Fault("model_failed", event.failure.message, "Go back without a summary.");
     if (event.type !== "done") continue;

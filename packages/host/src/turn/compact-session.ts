@@ -11,10 +11,11 @@ import { conversationOf } from "./conversation.ts";
 /** The newest quarter stays as it is. */
 const keptShare = 0.25;
 
+/** `instructions`: what the summary is to keep above all. */
 export async function compactSession(
   session: Session,
   model: Model,
-  signal: AbortSignal,
+  { signal, instructions }: { readonly signal: AbortSignal; readonly instructions?: string | undefined },
 ): Promise<Compacted | Fault> {
   const conversation = conversationOf(session);
   const messages = conversation.messages();
@@ -24,8 +25,18 @@ export async function compactSession(
     tools: () => toolsCalledIn(messages),
     keepTokens: Math.floor(estimateTokens(messages) * keptShare),
     sessionId: session.header.id,
+    instructions,
   });
   const compacted = await compaction.compact(messages, signal);
+  if (signal.aborted)
+    return new Fault("aborted", "The summary was stopped.", "The conversation is as it was before.");
+  // What is kept is counted from the end.
+  if (conversation.messages().length !== messages.length)
+    return new Fault(
+      "session_busy",
+      "Something was said in the session while it was summed up, so the summary was dropped.",
+      "Compact it again when nothing else works in it.",
+    );
   if (compacted?.shortened !== undefined) {
     await conversation.compact(compacted.shortened, compacted.before);
     return compacted;

@@ -3,12 +3,14 @@
 import { agentRoutes } from "./agent.ts";
 import { chatRoutes } from "./chat.ts";
 import { reviewRoutes } from "./review.ts";
+import { sessionFileRoutes } from "./session-files.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { tabRoutes } from "./tabs.ts";
 import { workspaceRoutes } from "./workspace.ts";
 
 export const routes = {
   ...sessionRoutes,
+  ...sessionFileRoutes,
   ...agentRoutes,
   ...reviewRoutes,
   ...tabRoutes,

@@ -136,11 +136,17 @@ export const sessionMessage = z.discriminatedUnion("kind", [
 export type SessionMessage = z.infer<typeof sessionMessage>;
 export type SessionMessageOf<Kind extends SessionMessage["kind"]> = Extract<SessionMessage, { kind: Kind }>;
 
+/** default: what was said and done. no-tools: without results of tools. all: also what was set, and calls without words. */
+export const treeFilters = ["default", "no-tools", "user-only", "labeled-only", "all"] as const;
+export type TreeFilter = (typeof treeFilters)[number];
+
 export const treeNode = z.object({
   entry_id: z.string(),
   parent_id: z.string().nullable().describe("The nearest one above it that is shown"),
   depth: z.number().int().describe("How many branchings are above it"),
-  kind: z.enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary"]),
+  kind: z
+    .enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary", "note"])
+    .describe("note: what was set or remembered there, such as a model or a label"),
   text: z.string(),
   ts: time,
   label: z.string().nullable(),
@@ -209,8 +215,12 @@ export const sessionRoutes = {
       "Everything that was said in a session, also on the ways that were left; each before what followed it.",
     params: bySession,
     query: z.object({
-      query: z.string().max(1000).optional().describe("Only entries that hold these words"),
-      filter: z.enum(["all", "messages", "user", "labelled"]).default("messages"),
+      query: z
+        .string()
+        .max(1000)
+        .optional()
+        .describe("Only entries with all these words in their text, label, kind or calls"),
+      filter: z.enum(treeFilters).default("default"),
       limit: z.coerce.number().int().positive().max(20_000).default(5000),
     }),
     reply: z.object({ leaf_id: z.string().nullable(), nodes: z.array(treeNode), truncated: z.boolean() }),

@@ -53,6 +53,12 @@ export const workspaceEvents = [
   event("config.changed", z.object({ name: z.string() }).describe("A setting was changed: read them")),
   event("session.changed", z.object({ session_id: z.string() })),
   event(
+    "session.compacting",
+    z
+      .object({ session_id: z.string(), is_running: z.boolean() })
+      .describe("A summary of the older part of a conversation was begun, or is done"),
+  ),
+  event(
     "lock.changed",
     z.object({
       locked: z.boolean(),

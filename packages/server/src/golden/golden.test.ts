@@ -213,6 +213,11 @@ story("sessions", [{ text: "Hello." }, { text: "Hello again." }], async (golden,
   await golden.call("GET", `${at}/tree?filter=all`);
   await golden.call("POST", `${at}/rename`, { title: "Greetings" });
   await golden.call("GET", at);
+  await golden.call("POST", `${at}/branch_off`, { entry_id: messages[2].entry_id });
+  await golden.call("POST", "/api/agent/sessions/none/compact", {});
+  await golden.call("GET", `${at}/export`);
+  await golden.call("GET", "/api/sessions?query=nothing%20like%20this");
+  await golden.call("POST", "/api/agent/sessions/none/fork", {});
   await golden.call("POST", `${at}/archive`, {});
   await golden.call("GET", "/api/agent/sessions");
   await golden.call("GET", "/api/agent/sessions/none");

@@ -6,6 +6,7 @@ import CheckIcon from "lucide-solid/icons/check-check";
 import DiffIcon from "lucide-solid/icons/file-diff";
 import LayersIcon from "lucide-solid/icons/layers";
 import StopIcon from "lucide-solid/icons/octagon-x";
+import NoteIcon from "lucide-solid/icons/settings-2";
 import UserIcon from "lucide-solid/icons/user";
 import WrenchIcon from "lucide-solid/icons/wrench";
 import type { Component } from "solid-js";
@@ -26,6 +27,7 @@ export const kinds: Readonly<
   stop: { title: "Stopped", icon: StopIcon },
   decision: { title: "Decision", icon: CheckIcon },
   summary: { title: "Summary", icon: LayersIcon },
+  note: { title: "Note", icon: NoteIcon },
 };
 
 /** Deeper branches are not moved in any further: there must be room for words. */

@@ -1,6 +1,6 @@
 // A conversation as a tree: what was said on every way, where it goes on, names for places, and going on from an earlier one.
 
-import type { SessionTreeNode } from "@stet/protocol/api/sessions";
+import type { SessionTreeNode, TreeFilter } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import { createEffect, createMemo, createSignal, For, on, Show } from "solid-js";
 import { createStore, reconcile } from "solid-js/store";
@@ -19,17 +19,18 @@ import { movedBy, placeOfLeaf } from "./session-rows.ts";
 import "./session-view.css";
 
 const filters = [
-  { id: "messages", title: "Messages" },
-  { id: "user", title: "Mine" },
-  { id: "labelled", title: "Labelled" },
+  { id: "no-tools", title: "Messages" },
+  { id: "default", title: "With tools" },
+  { id: "user-only", title: "Mine" },
+  { id: "labeled-only", title: "Labelled" },
   { id: "all", title: "All" },
-] as const;
-type Filter = (typeof filters)[number]["id"];
+] as const satisfies readonly { readonly id: TreeFilter; readonly title: string }[];
 
-const empty: Readonly<Record<Filter, string>> = {
-  messages: "Nothing was said in this conversation yet.",
-  user: "You have said nothing in this conversation yet.",
-  labelled: "No place has a label yet. Choose a message and give it one, to find it again.",
+const empty: Readonly<Record<TreeFilter, string>> = {
+  "no-tools": "Nothing was said in this conversation yet.",
+  default: "Nothing was said in this conversation yet.",
+  "user-only": "You have said nothing in this conversation yet.",
+  "labeled-only": "No place has a label yet. Choose a message and give it one, to find it again.",
   all: "Nothing happened in this conversation yet.",
 };
 
@@ -41,7 +42,7 @@ export function SessionView(props: { readonly session: string }) {
     isCut: boolean;
     isLoaded: boolean;
   }>({ nodes: [], leaf: null, isCut: false, isLoaded: false });
-  const [filter, setFilter] = createSignal<Filter>("messages");
+  const [filter, setFilter] = createSignal<TreeFilter>("no-tools");
   const [words, setWords] = createSignal("");
   const [searched, setSearched] = createSignal("");
   const [chosen, setChosen] = createSignal<string>();
