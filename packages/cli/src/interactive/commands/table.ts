@@ -33,6 +33,12 @@ export const slashCommands: readonly SlashCommand[] = [
     run: async (argument, app) => (await import("./settings.ts")).settings(argument, app),
   },
   {
+    name: "review",
+    help: "go through what the agent changed, and decide",
+    whileBusy: true,
+    run: async (_, app) => (await import("./review.ts")).review(app),
+  },
+  {
     name: "quit",
     aliases: ["exit", "q"],
     help: "leave; the session is kept",

@@ -65,18 +65,22 @@ const styles: Readonly<Record<HunkLine["kind"], Style>> = {
   context: { colour: "toolDiffContext" },
 };
 
-function lineRows(
+/** One line of a diff: its number, its sign, and its text, wrapped beside them. `highlight` paints clean text that is unchanged. */
+export function lineRows(
   { kind, number, text, words }: HunkLine,
   digits: number,
   theme: Theme,
   width: number,
+  highlight?: (text: string) => string,
 ): string[] {
   const sign = kind === "added" ? theme.symbol("added") : kind === "removed" ? theme.symbol("removed") : " ";
   const style = styles[kind];
   const gutter = paint(theme, style, `${String(number).padStart(digits)} ${sign} `);
   const marked =
     words === undefined
-      ? paint(theme, style, cleanText(text))
+      ? kind === "context" && highlight !== undefined
+        ? highlight(cleanText(text))
+        : paint(theme, style, cleanText(text))
       : words
           .map((word) =>
             paint(
