@@ -1,7 +1,7 @@
 // A command: what it does with the words after its name. Its module is loaded when it is called; its words are checked
 // against the table before.
 
-import type { CommandName, CommandTable } from "./command-table.ts";
+import type { CommandName, CommandTable, turnEntry } from "./command-table.ts";
 import type { Words } from "./parse-words.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -17,6 +17,8 @@ export interface Surroundings {
   readonly interrupt: () => void;
   /** The process ends with the command: what ends with a process need not be closed first. */
   readonly endsProcess: boolean;
+  /** Takes the terminal over for the interactive mode; undefined where the process does not have one to itself. */
+  readonly interact?: (words: Words<typeof turnEntry>, context: CommandContext) => Promise<number>;
 }
 
 export interface CommandContext extends Surroundings {

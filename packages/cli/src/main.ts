@@ -48,7 +48,7 @@ export async function main(args: readonly string[], surroundings: Surroundings):
   const { folder, rest } = takeFolder(args);
   if (folder === undefined) return refuse("-C needs a folder: -C DIR.");
   const [first, second] = rest;
-  if (first === undefined) {
+  if (first === undefined && surroundings.interact === undefined) {
     terminal.out((await import("./help.ts")).help());
     return exitCode.usage;
   }
@@ -91,6 +91,8 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     if (isMisuse(words)) return refuse(words.problem);
     const mistake = await mistakenCommand(words);
     if (mistake !== undefined) return refuse(mistake);
+    const isPrinted = words.values.print || words.values.mode === "json" || words.values["no-session"];
+    if (!isPrinted && surroundings.interact !== undefined) return await surroundings.interact(words, context);
     return await (await import("./commands/print.ts")).print(words, context);
   } catch (error) {
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the log the stack.
@@ -204,6 +206,9 @@ function tellBugs(terminal: Terminal): void {
   process.on("uncaughtException", tell).on("unhandledRejection", tell);
 }
 
+const interact: NonNullable<Surroundings["interact"]> = async (words, context) =>
+  (await import("./interactive/start.ts")).startInteractive(words, context);
+
 export async function start(args: readonly string[] = process.argv.slice(2)): Promise<void> {
   if (takeFolder(args).rest[0] === "serve") (await import("./bound-memory.ts")).boundMemory();
   growThreadPool();
@@ -216,6 +221,7 @@ export async function start(args: readonly string[] = process.argv.slice(2)): Pr
     environment: process.env,
     ...interruption(terminal),
     endsProcess: true,
+    ...(terminal.isInteractive ? { interact } : {}),
   });
 }
 

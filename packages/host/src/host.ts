@@ -32,7 +32,7 @@ import { limitsFrom, type ServerLimits } from "./limits.ts";
 import { isAtWork } from "./operations/job-at-work.ts";
 import { createOperations } from "./operations/operations.ts";
 import { Decisions } from "./review/decisions.ts";
-import { type Configuration, loadConfiguration } from "./settings/configuration.ts";
+import { type Configuration, loadConfiguration, type Settings } from "./settings/configuration.ts";
 import { isTrusted } from "./settings/trust.ts";
 import type { ChatRoute, Hosting, OpenHosting } from "./store/hosting.ts";
 import { localHosting } from "./store/local-hosting.ts";
@@ -56,6 +56,10 @@ export interface HostOptions {
   readonly indexes?: boolean;
   /** Whether the folder is a copy of the sample project. */
   readonly isSample?: boolean;
+  /** What the command line sets, over every file. */
+  readonly flags?: Partial<Settings>;
+  /** The person trusts the folder this once, whatever they said of it before. */
+  readonly isTrusted?: boolean;
   /** Called with failures in the background. */
   readonly onFault?: (fault: Fault) => void;
 }
@@ -119,6 +123,7 @@ export class Host {
   #closing: Promise<void> | undefined;
   #unfollow: (() => void) | undefined;
   readonly #watches: boolean;
+  readonly #given: GivenSettings;
 
   private constructor(parts: Parts) {
     const { hosting, limits, environment, dataFolder, logs, held, options, configured } = parts;
@@ -139,6 +144,7 @@ export class Host {
       options.onFault?.(fault);
     };
     this.#watches = options.watches ?? true;
+    this.#given = options;
     this.isSample = options.isSample ?? false;
     this.#route = hosting.routeChats(this.chats, logs, this.#watches);
     const files = new SessionStore({ dataFolder });
@@ -165,6 +171,7 @@ export class Host {
       meanings: this.meanings,
       chooseModel: this.chooseModel,
       configuration: () => this.configuration(),
+      isTrusted: () => trusts(this.workspace, environment, options),
       onTurn: (job) => this.#tellTurn(job),
     });
     const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.#tellEvent(...heard);
@@ -243,7 +250,7 @@ export class Host {
 
   /** Every setting as it is now: files may have changed since the start. */
   configuration(): Configuration | Fault {
-    return configurationOf(this.workspace, this.environment);
+    return configurationOf(this.workspace, this.environment, this.#given);
   }
 
   /** What the person asked before; opened when first needed. */
@@ -344,15 +351,35 @@ async function openParts(
   options: HostOptions & Required<Pick<HostOptions, "limits" | "dataFolder">>,
 ): Promise<Omit<Parts, "notices"> | Fault> {
   const { environment, limits, dataFolder } = options;
-  const configured = configurationOf(hosting.workspace, environment);
+  const configured = configurationOf(hosting.workspace, environment, options);
   if (isFault(configured)) return configured;
   const logs = new Logs(hosting.store, limits, hosting.openLog);
   const held = await logs.hold(workspaceLog);
   return { hosting, limits, environment, dataFolder, logs, held, configured, options };
 }
 
-function configurationOf({ root }: Workspace, environment: NodeJS.ProcessEnv): Configuration | Fault {
-  return loadConfiguration({ folder: root.path, environment, isTrusted: isTrusted(root.path, environment) });
+type GivenSettings = Pick<HostOptions, "flags" | "isTrusted">;
+
+function configurationOf(
+  { root }: Workspace,
+  environment: NodeJS.ProcessEnv,
+  given: GivenSettings,
+): Configuration | Fault {
+  const { flags = {} } = given;
+  return loadConfiguration({
+    folder: root.path,
+    environment,
+    isTrusted: trusts({ root }, environment, given),
+    flags,
+  });
+}
+
+function trusts(
+  { root }: Pick<Workspace, "root">,
+  environment: NodeJS.ProcessEnv,
+  given: GivenSettings,
+): boolean {
+  return given.isTrusted === true || isTrusted(root.path, environment);
 }
 
 function turnsOf(workspace: Workspace): ConstructorParameters<typeof JobProgress>[1] {

@@ -14,6 +14,7 @@ export const routeSamples: { readonly [Name in RouteName]: Sent<Routes[Name]> } 
   sessionTree: { params: { session_id: "s1" }, query: { query: "lighthouse" } },
   branchSession: { params: { session_id: "s1" }, body: { entry_id: "0a1b2c3d" } },
   labelEntry: { params: { session_id: "s1" }, body: { entry_id: "0a1b2c3d", label: "Before the rewrite" } },
+  tellSession: { params: { session_id: "s1" }, body: { text: "I ran the tests: all pass." } },
   setChoices: { params: { session_id: "s1" }, body: { thinking: "high", permission: "plan" } },
   setContextRows: {
     params: { session_id: "s1" },

@@ -8,6 +8,7 @@
 
 import type { Client } from "@stet/client/client";
 import { type Api, type CallableRoute, directClient } from "@stet/client/direct";
+import type { Settings } from "@stet/host/settings/configuration";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { detailsOf, Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { isGone, runningServer, serverGone } from "../running-server.ts";
@@ -16,6 +17,9 @@ export interface ConnectionOptions {
   /** The folder of the workspace; a real path. */
   readonly root: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** What the command line sets and whether it trusts the folder; for a host of our own. */
+  readonly flags?: Partial<Settings>;
+  readonly isTrusted?: boolean;
   /** Called with failures in the background of a host of our own. */
   readonly onFault: (fault: Fault) => void;
   /** Called when the host is another one than before. */
@@ -175,11 +179,11 @@ function attached(client: Client, over: AbortController): Link {
 }
 
 async function ownLink(
-  { root, environment, onFault }: ConnectionOptions,
+  { root, environment, onFault, flags = {}, isTrusted = false }: ConnectionOptions,
   over: AbortController,
 ): Promise<Link | Fault> {
   const { listenForCommands, openOwnHost } = await import("../own-host.ts");
-  const own = await openOwnHost(root, { environment, onFault, indexes: true });
+  const own = await openOwnHost(root, { environment, onFault, flags, isTrusted, indexes: true });
   if (isFault(own)) return own;
   const { host } = own;
   const { operations } = host;

@@ -97,6 +97,15 @@ export class OpenConversation implements Conversation {
     return { ...this.#kept, ...this.#chosen };
   }
 
+  get hasAnswers(): boolean {
+    return this.#known.some(({ kind }) => kind === "assistant");
+  }
+
+  /** A message was sent, and its job has not begun. */
+  get isStarting(): boolean {
+    return this.#pending !== null;
+  }
+
   /** The question that waits for an answer. */
   get question() {
     const asked = this.live.findLast((item) => item.kind === "question");
@@ -170,6 +179,11 @@ export class OpenConversation implements Conversation {
   async refresh(): Promise<void> {
     const fault = await this.#read();
     if (fault !== undefined) this.#options.onFault?.(fault);
+  }
+
+  /** What it says is on the screen already, in another form. */
+  markShown(entry: string): void {
+    this.#shown.add(entry);
   }
 
   /** A job began in this session, in whichever front end. */

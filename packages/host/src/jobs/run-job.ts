@@ -18,7 +18,6 @@ import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { ServerLimits } from "../limits.ts";
 import type { Configuration, Settings } from "../settings/configuration.ts";
-import { isTrusted } from "../settings/trust.ts";
 import type { JobRecord } from "../store/store.ts";
 import type { AgentTurn, FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import type { ChooseModel, ModelWatcher } from "../turn/choose-model.ts";
@@ -55,6 +54,8 @@ export interface JobTurns {
   readonly meanings: Meanings;
   readonly chooseModel: ChooseModel;
   readonly configuration: () => Configuration | Fault;
+  /** Whether the person trusts the folder now. */
+  readonly isTrusted: () => boolean;
   readonly onTurn: (job: JobRecord) => void;
 }
 
@@ -65,7 +66,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
   const sessionRules = new SessionRules(parts.workspace.stateFolder);
   const surroundings = () => {
-    return { ...parts, sessionRules, isTrusted: isTrusted(parts.workspace.root.path, parts.environment) };
+    return { ...parts, sessionRules, isTrusted: parts.isTrusted() };
   };
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();

@@ -121,6 +121,23 @@ export function sessionOperations(host: Host) {
       return { choices: choicesView(kept) };
     },
 
+    async tellSession({ params, body }) {
+      const record = await sessions.record(params.session_id);
+      if (isFault(record)) return record;
+      const session = sessions.open(record);
+      if (isFault(session)) return session;
+      const entry = session.append({
+        type: "custom_message",
+        customType: "told",
+        content: host.redact(body.text),
+        display: true,
+        attribution: "user",
+      });
+      if (isFault(entry)) return entry;
+      host.events.tellSession(record.id);
+      return { entry_id: entry.id };
+    },
+
     async setContextRows({ params, body }) {
       const rows = { contextRows: body.context_rows };
       const changed = await change(params.session_id, (record) => sessions.change(record, rows));

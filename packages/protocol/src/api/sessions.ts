@@ -266,6 +266,14 @@ export const sessionRoutes = {
     body: turnChoices,
     reply: z.object({ choices: sessionChoices }),
   }),
+  tellSession: route({
+    method: "POST",
+    path: "/api/agent/sessions/:session_id/notes",
+    about: "Tells the agent something in the person's name, without a turn: the next one knows it.",
+    params: bySession,
+    body: z.object({ text: z.string().regex(/\S/, "It says nothing").max(1_000_000) }),
+    reply: z.object({ entry_id: z.string() }),
+  }),
   setContextRows: route({
     method: "PUT",
     path: "/api/agent/sessions/:session_id/context_rows",

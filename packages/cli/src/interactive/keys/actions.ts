@@ -25,6 +25,12 @@ export const keyActions = {
     "app.screen.redraw": { keys: ["ctrl+l"], help: "Draw the whole screen anew" },
     "app.permission.next": { keys: ["shift+tab"], help: "The next permission mode" },
     "app.message.dequeue": { keys: ["alt+up"], help: "Take queued messages back into the prompt" },
+    "app.message.followUp": {
+      keys: ["ctrl+enter", "ctrl+s"],
+      help: "Send it for when the turn is done; Enter alone steers the turn",
+    },
+    "app.tool.open": { keys: ["ctrl+o"], help: "Open the last tool call in the pager" },
+    "app.thinking.toggle": { keys: ["ctrl+t"], help: "Show or fold what the model thinks" },
     "app.session.tree": { keys: [], help: "Open the tree of the session" },
   },
   prompt: {

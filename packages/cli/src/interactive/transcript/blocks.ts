@@ -37,14 +37,17 @@ interface DrawnItems {
 export class ConversationBlocks {
   readonly #theme: Theme;
   readonly #thinking: ThinkingView;
+  readonly #hasGap: boolean;
   #items: readonly Item[] = [];
   readonly #drawn: DrawnItems[] = [];
   /** For each item the index of its block. */
   readonly #blockOf: number[] = [];
 
-  constructor(theme: Theme, options: Pick<BlockOptions, "thinking">) {
+  /** `hasGap`: whether an empty row stands above its first block, as behind an earlier part of a conversation. */
+  constructor(theme: Theme, options: BlockOptions) {
     this.#theme = theme;
     this.#thinking = options.thinking;
+    this.#hasGap = options.hasGap ?? false;
   }
 
   get length(): number {
@@ -92,7 +95,8 @@ export class ConversationBlocks {
   }
 
   #block(item: Item, previous: Item | undefined): ItemBlock {
-    const hasGap = previous !== undefined && !(previous.kind === "tool" && item.kind === "tool");
+    const hasGap =
+      previous === undefined ? this.#hasGap : !(previous.kind === "tool" && item.kind === "tool");
     return blockFor(item, this.#theme, { thinking: this.#thinking, hasGap });
   }
 }

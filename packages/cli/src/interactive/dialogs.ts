@@ -1,0 +1,142 @@
+// Questions of ours to the person, in place of the prompt or over the screen.
+
+import type { Component, InputComponent } from "@stet/tui/component";
+import { InputLine } from "@stet/tui/components/input-line";
+import { Pager } from "@stet/tui/components/pager";
+import type { Input } from "@stet/tui/input/input";
+import type { Tui } from "@stet/tui/renderer/tui";
+import type { Choice, Dialogs } from "./app.ts";
+import type { KeyBindings } from "./keys/bindings.ts";
+import { frameRow, ListPanel } from "./list-panel.ts";
+import type { PromptArea } from "./prompt-area.ts";
+import type { Theme } from "./theme/theme.ts";
+
+export interface DialogOptions {
+  readonly tui: Tui;
+  readonly area: PromptArea;
+  readonly theme: Theme;
+  readonly keys: () => KeyBindings;
+}
+
+export class TerminalDialogs implements Dialogs {
+  readonly #options: DialogOptions;
+
+  constructor(options: DialogOptions) {
+    this.#options = options;
+  }
+
+  choose<Value>(question: {
+    readonly title: string;
+    readonly choices: readonly Choice<Value>[];
+    readonly selected?: number;
+    readonly hint?: string;
+  }): Promise<Value | undefined> {
+    const { area, theme, tui, keys } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<Value | undefined>();
+    const panel = new ListPanel<Value>({
+      theme,
+      title: question.title,
+      hint: question.hint ?? "Enter chooses, typing searches, Esc closes",
+      screenRows: () => tui.terminal.rows,
+      list: {
+        items: question.choices,
+        actionOf: keys().actionOf.list,
+        ...(question.selected === undefined ? {} : { selected: question.selected }),
+      },
+    });
+    const close = area.open(panel);
+    panel.list.onSelect = ({ value }) => {
+      close();
+      resolve(value);
+    };
+    panel.list.onCancel = () => {
+      close();
+      resolve(undefined);
+    };
+    return promise;
+  }
+
+  ask({ title, text }: { readonly title: string; readonly text?: string }): Promise<string | undefined> {
+    const { area, theme } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    const line = new InputLine({
+      question: title,
+      questionStyle: (row) => theme.emphasis("bold", row),
+      ...(text === undefined ? {} : { text }),
+    });
+    const close = area.open(framed(line, theme));
+    line.onSubmit = (written) => {
+      close();
+      resolve(written);
+    };
+    line.onCancel = () => {
+      close();
+      resolve(undefined);
+    };
+    return promise;
+  }
+
+  async confirm(question: string): Promise<boolean> {
+    const answer = await this.choose({
+      title: question,
+      choices: [
+        { value: true, label: "Yes" },
+        { value: false, label: "No" },
+      ],
+    });
+    return answer === true;
+  }
+
+  page(title: string, content: Component): Promise<void> {
+    const { tui, theme, keys } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const pager = new Pager({
+      title,
+      content,
+      rows: () => tui.terminal.rows,
+      actionOf: keys().actionOf.pager,
+      titleStyle: (row) => theme.emphasis("bold", theme.fg("accent", row)),
+      hintStyle: (row) => theme.fg("dim", row),
+      foundStyle: (row) => theme.bg("selectedBg", row),
+    });
+    const overlay = tui.showOverlay(pager);
+    pager.onClose = () => {
+      overlay.close();
+      resolve();
+    };
+    return promise;
+  }
+
+  panel(
+    make: (close: () => void) => InputComponent,
+    { over = "prompt" }: { readonly over?: "prompt" | "screen" } = {},
+  ): Promise<void> {
+    const { area, tui } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let take = () => {};
+    const panel = make(() => {
+      take();
+      resolve();
+    });
+    if (over === "prompt") take = area.open(panel);
+    else {
+      const overlay = tui.showOverlay(panel);
+      take = () => overlay.close();
+    }
+    return promise;
+  }
+}
+
+/** A component between two lines. */
+function framed(inner: InputComponent, theme: Theme): InputComponent {
+  return {
+    get isFocused() {
+      return inner.isFocused;
+    },
+    set isFocused(isFocused: boolean) {
+      inner.isFocused = isFocused;
+    },
+    handleInput: (input: Input) => inner.handleInput(input),
+    render: (width: number) => [frameRow(theme, width), ...inner.render(width), frameRow(theme, width)],
+  };
+}

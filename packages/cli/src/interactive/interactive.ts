@@ -1,0 +1,303 @@
+// `stet` in a terminal: the screen is there at once, the folder is opened behind it. What is typed meanwhile waits for it.
+//
+//   first frame ──▶ settings, host ──▶ session ──▶ what was typed meanwhile is sent
+//
+// Only what the first frame needs is imported at the top.
+
+import type { Settings } from "@stet/host/settings/configuration";
+import type { LogEvent } from "@stet/protocol/events/log-event";
+import type { Fault } from "@stet/protocol/fault";
+import { visible } from "@stet/protocol/visible";
+import type { Terminal } from "@stet/tui/terminal/terminal";
+import type { CommandContext } from "../command.ts";
+import type { App, Choices, Dialogs, Prompt, SentImage } from "./app.ts";
+import type { OpenConversation } from "./conversation.ts";
+import { TerminalDialogs } from "./dialogs.ts";
+import { configFolder, type EarlySettings } from "./early-settings.ts";
+import { GitBranch } from "./git-branch.ts";
+import { loadKeyBindings } from "./keys/bindings.ts";
+import { ModeKeys } from "./mode-keys.ts";
+import type { OpenedFolder } from "./opened-folder.ts";
+import { Screen } from "./screen.ts";
+import type { SessionStart } from "./session-start.ts";
+import type { Status } from "./status-line.ts";
+import { LiveTheme } from "./theme/live-theme.ts";
+import { Work } from "./work.ts";
+
+export interface InteractiveOptions {
+  readonly context: CommandContext;
+  readonly terminal: Terminal;
+  readonly early: EarlySettings;
+  readonly start: SessionStart;
+  /** Said at once. */
+  readonly words: string;
+  readonly chosen: Choices;
+  readonly flags: Partial<Settings>;
+  readonly isTrusted: boolean;
+}
+
+/** How it ended: the session to come back to, and why it could not go on. */
+export interface InteractiveEnd {
+  readonly session: string | undefined;
+  readonly fault: Fault | undefined;
+}
+
+export class Interactive implements App {
+  readonly options: InteractiveOptions;
+  readonly screenParts: Screen;
+  readonly theme: LiveTheme;
+  readonly dialogs: Dialogs;
+  readonly branch: GitBranch;
+  readonly work: Work;
+  readonly #keys;
+  readonly #listeners = new Set<(event: LogEvent) => void>();
+  readonly #end = Promise.withResolvers<InteractiveEnd>();
+  #opened: OpenedFolder | undefined;
+  #settings: Settings | undefined;
+  #openHunks = 0;
+  #isFocused = true;
+  #isLeaving = false;
+
+  constructor(options: InteractiveOptions) {
+    this.options = options;
+    const { context, terminal, early } = options;
+    const { environment, folder } = context;
+    this.theme = new LiveTheme({
+      environment,
+      colours: terminal.capabilities.colours,
+      onChange: () => this.screenParts?.tui.requestRender({ force: true }),
+    });
+    this.branch = new GitBranch(folder, () => this.refreshStatus());
+    const keys = loadKeyBindings(configFolder(environment));
+    this.#keys = keys;
+    const modeKeys = new ModeKeys({ ...this.#modeHandles(), keys: () => keys });
+    this.screenParts = new Screen({
+      terminal,
+      theme: this.theme,
+      keys,
+      status: this.#status(),
+      onKey: (input) => modeKeys.handle(input),
+      tui: {
+        onCapabilities: () => {
+          const { colours, appearance } = terminal.capabilities;
+          void this.theme.terminalChanged(colours, appearance);
+        },
+        onFocus: (isFocused) => {
+          this.#isFocused = isFocused;
+        },
+        onLost: () => void this.leave(),
+      },
+    });
+    const { tui, area, editor } = this.screenParts;
+    tui.addInputListener((input) => modeKeys.handleFirst(input));
+    this.dialogs = new TerminalDialogs({ tui, area, theme: this.theme, keys: () => keys });
+    this.work = new Work(this);
+    editor.onSubmit = (text) => void this.work.submit(text);
+    editor.onChange = () => this.work.promptChanged();
+    for (const problem of keys.problems) this.tell(problem, "warning");
+    void this.theme.configure(early.theme);
+  }
+
+  /** Until the person leaves. */
+  async run(): Promise<InteractiveEnd> {
+    const { tui } = this.screenParts;
+    tui.start();
+    this.work.promptChanged();
+    // The first frame is out before anything else is loaded.
+    setTimeout(() => void this.#open(), 0);
+    const end = await this.#end.promise;
+    tui.stop();
+    return end;
+  }
+
+  async #open(): Promise<void> {
+    const { OpenedFolder } = await import("./opened-folder.ts");
+    const opened = await OpenedFolder.open(this);
+    if (opened === undefined) return;
+    this.#opened = opened;
+    this.branch.follow();
+    const fault = await opened.begin();
+    this.refreshStatus();
+    if (fault !== undefined) this.tellFault(fault);
+    await this.work.begin();
+  }
+
+  get opened(): OpenedFolder | undefined {
+    return this.#opened;
+  }
+
+  get isFocused(): boolean {
+    return this.#isFocused;
+  }
+
+  get api(): App["api"] {
+    return this.#ready().connection.api;
+  }
+
+  get conversation(): OpenConversation {
+    return this.#ready().conversation;
+  }
+
+  get folder(): string {
+    return this.options.context.folder;
+  }
+
+  get root(): string {
+    return this.options.context.root;
+  }
+
+  get environment(): NodeJS.ProcessEnv {
+    return this.options.context.environment;
+  }
+
+  get settings(): Settings {
+    if (this.#settings === undefined) throw new Error("The settings are not read yet.");
+    return this.#settings;
+  }
+
+  useSettings(settings: Settings): void {
+    this.#settings = settings;
+  }
+
+  get prompt(): Prompt {
+    return this.screenParts.editor;
+  }
+
+  get screen(): App["screen"] {
+    return this.screenParts.size;
+  }
+
+  #ready(): OpenedFolder {
+    if (this.#opened === undefined) throw new Error("The folder is not open yet.");
+    return this.#opened;
+  }
+
+  onEvent(listener: (event: LogEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  hear(event: LogEvent): void {
+    for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  async editText(text: string, name: string): Promise<string | Fault> {
+    const { tui } = this.screenParts;
+    const { editInEditor } = await import("./external-editor.ts");
+    tui.stop();
+    try {
+      return await editInEditor(text, name, this.environment);
+    } finally {
+      tui.start();
+      tui.requestRender({ force: true });
+    }
+  }
+
+  tell(text: string, kind: "info" | "warning" | "error" = "info"): void {
+    this.screenParts.tell(text, kind);
+  }
+
+  tellFault({ message, suggestion }: Fault): void {
+    this.tell(visible(suggestion === "" ? message : `${message} ${suggestion}`), "error");
+  }
+
+  requestRender(): void {
+    this.screenParts.tui.requestRender();
+  }
+
+  async reloadSettings(): Promise<void> {
+    await this.#ready().reloadSettings();
+    this.refreshStatus();
+  }
+
+  async openSession(id: string | undefined, prefill = ""): Promise<void> {
+    const fault = await this.conversation.open(id);
+    if (fault !== undefined) this.tellFault(fault);
+    if (prefill !== "") this.prompt.setText(prefill);
+    this.screenParts.tui.requestRender({ clearScrollback: true });
+  }
+
+  async quit(): Promise<void> {
+    await this.leave();
+  }
+
+  /** Ends the mode; what runs is stopped, and everything that it did until then is kept. */
+  async leave(fault?: Fault): Promise<void> {
+    if (this.#isLeaving) return;
+    this.#isLeaving = true;
+    const session = this.#opened?.conversation.id;
+    this.screenParts.tui.stop();
+    await this.work.close();
+    await this.#opened?.close();
+    this.branch.close();
+    this.theme.close();
+    this.#end.resolve({ session: session === "" ? undefined : session, fault });
+  }
+
+  set openHunks(count: number) {
+    this.#openHunks = count;
+    this.refreshStatus();
+  }
+
+  refreshStatus(): void {
+    if (this.screenParts === undefined) return;
+    this.screenParts.statusLine.set(this.#status());
+    this.requestRender();
+  }
+
+  #status(): Status {
+    const { chosen, flags } = this.options;
+    const conversation = this.#opened?.conversation;
+    const choices = conversation?.choices ?? chosen;
+    const settings = this.#settings;
+    return {
+      model: this.#opened?.modelName ?? choices.model ?? flags.model ?? "…",
+      thinking: choices.thinking ?? settings?.thinking,
+      folder: this.folder,
+      branch: this.branch.name,
+      use: conversation?.use,
+      permission: this.#opened?.permission,
+      toolset: this.#opened?.toolset,
+      title: conversation?.title ?? "",
+      queued: conversation?.queued.length ?? 0,
+      openHunks: this.#openHunks,
+      isAttached: this.#opened?.kind === "attached",
+    };
+  }
+
+  #modeHandles() {
+    return {
+      isPromptEmpty: () => this.screenParts.editor.isEmpty,
+      clearPrompt: () => this.screenParts.editor.setText(""),
+      stopWork: () => this.work.stop(),
+      doubleEscape: () => void this.work.doubleEscape(),
+      leave: () => void this.leave(),
+      suspend: () => void this.#suspend(),
+      redraw: () => this.screenParts.tui.resetDisplay(),
+      nextPermission: () => void this.work.nextPermission(),
+      takeBackQueued: () => void this.work.takeBackQueued(),
+      sendAfter: () => void this.work.submit(this.screenParts.editor.text, "follow_up"),
+      openTree: () => void this.work.command("tree"),
+      openLastTool: () => void this.#opened?.openLastTool(),
+      toggleThinking: () => this.#opened?.toggleThinking(),
+    };
+  }
+
+  async #suspend(): Promise<void> {
+    const { tui } = this.screenParts;
+    const { suspendProcess } = await import("@stet/tui/terminal/suspend");
+    tui.stop();
+    const resume = () => {
+      tui.start();
+      tui.requestRender({ force: true });
+    };
+    if (!suspendProcess(resume)) resume();
+  }
+
+  /** The keys of an action as people read them. */
+  get keys() {
+    return this.#keys;
+  }
+}
+
+export type { SentImage };

@@ -1,0 +1,96 @@
+// What keys do that the prompt has no use for.
+//
+//   Esc      a command or a turn that runs: it is stopped, and what was queued comes back into the prompt
+//            something is written: it is cleared
+//            twice within 500 ms on an empty prompt: what `doubleEscapeAction` says
+//   Ctrl-C   clears what is written; twice within 500 ms: leaves
+//   Ctrl-D   leaves, where nothing is written
+
+import type { Input } from "@stet/tui/input/input";
+import type { ActionIn } from "./keys/actions.ts";
+import type { KeyBindings } from "./keys/bindings.ts";
+
+export type ModeAction = ActionIn<"everywhere">;
+
+/** What the keys act upon. */
+export interface ModeHandles {
+  readonly keys: () => KeyBindings;
+  readonly isPromptEmpty: () => boolean;
+  clearPrompt(): void;
+  /** Whether a turn, or a command of the person, was stopped. */
+  stopWork(): boolean;
+  doubleEscape(): void;
+  leave(): void;
+  suspend(): void;
+  redraw(): void;
+  nextPermission(): void;
+  takeBackQueued(): void;
+  sendAfter(): void;
+  openTree(): void;
+  openLastTool(): void;
+  toggleThinking(): void;
+}
+
+/** Two presses within this time are one double press. */
+export const doublePressMs = 500;
+
+export class ModeKeys {
+  readonly #handles: ModeHandles;
+  #escapedAt = Number.NEGATIVE_INFINITY;
+  #clearedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(handles: ModeHandles) {
+    this.#handles = handles;
+  }
+
+  /** Before any component sees it: what holds whatever is open. */
+  handleFirst(input: Input): boolean {
+    if (input.kind !== "key" || input.isRelease) return false;
+    const action = this.#handles.keys().actionOf.everywhere(input.id);
+    if (action === "app.suspend") this.#handles.suspend();
+    else if (action === "app.screen.redraw") this.#handles.redraw();
+    else return false;
+    return true;
+  }
+
+  handle(input: Input): boolean {
+    if (input.kind !== "key" || input.isRelease) return false;
+    const action = this.#handles.keys().actionOf.everywhere(input.id);
+    if (action === undefined) return false;
+    this.#perform(action);
+    return true;
+  }
+
+  #perform(action: ModeAction): void {
+    const handles = this.#handles;
+    if (action === "app.interrupt") this.#escape();
+    else if (action === "app.clear") this.#clear();
+    else if (action === "app.exit") {
+      if (handles.isPromptEmpty()) handles.leave();
+    } else if (action === "app.permission.next") handles.nextPermission();
+    else if (action === "app.message.dequeue") handles.takeBackQueued();
+    else if (action === "app.message.followUp") handles.sendAfter();
+    else if (action === "app.session.tree") handles.openTree();
+    else if (action === "app.tool.open") handles.openLastTool();
+    else if (action === "app.thinking.toggle") handles.toggleThinking();
+  }
+
+  #escape(): void {
+    const handles = this.#handles;
+    const now = performance.now();
+    const isDouble = now - this.#escapedAt < doublePressMs;
+    this.#escapedAt = Number.NEGATIVE_INFINITY;
+    if (handles.stopWork()) return;
+    if (!handles.isPromptEmpty()) handles.clearPrompt();
+    else if (isDouble) handles.doubleEscape();
+    else this.#escapedAt = now;
+  }
+
+  #clear(): void {
+    const now = performance.now();
+    const isDouble = now - this.#clearedAt < doublePressMs;
+    this.#clearedAt = now;
+    if (isDouble) this.#handles.leave();
+    else this.#handles.clearPrompt();
+  }
+}

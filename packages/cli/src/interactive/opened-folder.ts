@@ -1,0 +1,209 @@
+// The folder behind the screen: its settings, its host, the session that is open, and what is drawn of them.
+
+import type { Settings } from "@stet/host/settings/configuration";
+import { type Configuration, loadConfiguration } from "@stet/host/settings/configuration";
+import { firstModel } from "@stet/host/turn/choose-model";
+import type { LogEvent } from "@stet/protocol/events/log-event";
+import { type Fault, isFault } from "@stet/protocol/fault";
+import { toolsetNames } from "@stet/protocol/toolset";
+import { policyOf } from "@stet/tools/toolset-policies";
+import { Connection, type HostKind } from "./connection.ts";
+import { OpenConversation } from "./conversation.ts";
+import { followWorkspace } from "./feed.ts";
+import type { Interactive } from "./interactive.ts";
+import { QuestionAsker } from "./question-asker.ts";
+import { sessionToOpen } from "./session-start.ts";
+import { TranscriptView } from "./transcript-view.ts";
+import { turnEnded } from "./turn-ended.ts";
+
+export class OpenedFolder {
+  readonly connection: Connection;
+  readonly conversation: OpenConversation;
+  kind: HostKind;
+  readonly #app: Interactive;
+  readonly #view: TranscriptView;
+  readonly #questions: QuestionAsker;
+  readonly #stop = new AbortController();
+  #configuration: Configuration;
+
+  private constructor(
+    app: Interactive,
+    connection: Connection,
+    kind: HostKind,
+    configuration: Configuration,
+  ) {
+    this.#app = app;
+    this.connection = connection;
+    this.kind = kind;
+    this.#configuration = configuration;
+    const { screenParts, theme, options } = app;
+    this.#view = new TranscriptView(screenParts.transcript, theme, app.settings["tui.thinking"]);
+    this.conversation = new OpenConversation({
+      connection,
+      chosen: options.chosen,
+      toolset: this.#defaultToolset(),
+      onEnd: (turn) => void turnEnded(app, turn),
+      onFault: (fault) => app.tellFault(fault),
+    });
+    this.#questions = new QuestionAsker(app, this.conversation);
+    this.conversation.onChange(() => this.#draw());
+  }
+
+  /** Undefined where it could not be opened; that is told, and the mode ends. */
+  static async open(app: Interactive): Promise<OpenedFolder | undefined> {
+    const configuration = configurationFor(app);
+    if (isFault(configuration)) {
+      await app.leave(configuration);
+      return undefined;
+    }
+    app.useSettings(configuration.settings);
+    const told = await app.theme.configure(configuration.settings);
+    if (!told.success) app.tellFault(told.error);
+    const { root, environment, options } = app;
+    let opened: OpenedFolder | undefined;
+    const connection = await Connection.open({
+      root,
+      environment,
+      flags: options.flags,
+      isTrusted: options.isTrusted,
+      onFault: (fault) => app.tellFault(fault),
+      onReplaced: (kind) => opened?.replaced(kind),
+    });
+    if (isFault(connection)) {
+      await app.leave(connection);
+      return undefined;
+    }
+    const kind = (await connection.kind()) ?? "own";
+    opened = new OpenedFolder(app, connection, kind, configuration);
+    await opened.#follow();
+    return opened;
+  }
+
+  get #settings(): Settings {
+    return this.#configuration.settings;
+  }
+
+  get modelName(): string {
+    const { model } = this.conversation.choices;
+    return model ?? firstModel(this.#settings);
+  }
+
+  get toolset(): string {
+    return this.conversation.choices.toolset ?? this.#defaultToolset() ?? this.#settings.toolset;
+  }
+
+  /** What it may do unasked; undefined where it asks for nothing. */
+  get permission(): string | undefined {
+    const name = toolsetNames.find((known) => known === this.toolset);
+    if (name === undefined || !policyOf(name).runsCommands) return undefined;
+    return this.conversation.choices.permission ?? this.#settings["permission.mode"];
+  }
+
+  /** Code in a repository, where neither a file nor a flag says otherwise. */
+  #defaultToolset(): string | undefined {
+    const origin = this.#configuration.origins.find(({ name }) => name === "toolset");
+    if (origin?.source !== "default") return undefined;
+    return this.#app.branch.isRepository ? "code" : undefined;
+  }
+
+  async #follow(): Promise<void> {
+    const { promise: isFollowing, resolve } = Promise.withResolvers<void>();
+    void followWorkspace({
+      connection: this.connection,
+      signal: this.#stop.signal,
+      onEvent: (event) => this.#hear(event),
+      onOpenHunks: (count) => {
+        this.#app.openHunks = count;
+        resolve();
+      },
+      onFault: (fault) => this.#app.tellFault(fault),
+    }).finally(resolve);
+    await isFollowing;
+  }
+
+  /** The session that the command line named, or a new one. */
+  async begin(): Promise<Fault | undefined> {
+    const { start } = this.#app.options;
+    if (start.kind === "pick") {
+      const fault = await this.conversation.open(undefined);
+      await this.#app.work.command("resume");
+      return fault;
+    }
+    const id = start.kind === "new" ? undefined : await sessionToOpen(this.connection.api, start);
+    if (isFault(id)) return id;
+    if (start.kind === "latest" && id === undefined) this.#app.tell("No sessions found. This is a new one.");
+    return this.conversation.open(id);
+  }
+
+  #hear(event: LogEvent): void {
+    const { type, data } = event;
+    const { conversation } = this;
+    if (type === "job.status" && data.session_id === conversation.id) {
+      if (data.status === "running" || data.status === "queued" || data.status === "waiting_for_user")
+        conversation.hearJob(data.job_id);
+    } else if (type === "session.changed" && data.session_id === conversation.id) conversation.refreshSoon();
+    else if (type === "log.truncated") conversation.refreshSoon();
+    else if (type === "disk.conflict" || type === "storage.notice")
+      this.#app.tell(`${data.message} ${data.suggestion}`, "warning");
+    this.#app.hear(event);
+  }
+
+  replaced(kind: HostKind): void {
+    this.kind = kind;
+    this.#app.tell(
+      kind === "own"
+        ? "The server that served this folder ended. This terminal goes on by itself; nothing is lost."
+        : "The folder is served by another process now; this terminal is attached to it.",
+      "warning",
+    );
+    this.conversation.refreshSoon();
+    this.#app.refreshStatus();
+  }
+
+  #draw(): void {
+    const { screenParts } = this.#app;
+    const { conversation } = this;
+    const isNew = this.#view.update(conversation);
+    screenParts.queue.set(conversation.queued);
+    const isWorking = conversation.runningJob !== undefined || conversation.isStarting;
+    screenParts.activity.set(conversation.turn, isWorking);
+    this.#questions.look();
+    this.#app.work.promptChanged();
+    this.#app.refreshStatus();
+    if (isNew) screenParts.tui.requestRender({ clearScrollback: true });
+  }
+
+  async reloadSettings(): Promise<void> {
+    const configuration = configurationFor(this.#app);
+    if (isFault(configuration)) return this.#app.tellFault(configuration);
+    this.#configuration = configuration;
+    this.#app.useSettings(configuration.settings);
+    const told = await this.#app.theme.configure(configuration.settings);
+    if (!told.success) this.#app.tellFault(told.error);
+  }
+
+  /** Rows in the history cannot change, so what a call did is opened over the screen. */
+  async openLastTool(): Promise<void> {
+    const block = this.#view.findLast((item) => item.kind === "tool");
+    if (block === undefined) this.#app.tell("There is no tool call to open yet.");
+    else await this.#app.dialogs.page("The last tool call", { render: (width) => block.expanded(width) });
+  }
+
+  toggleThinking(): void {
+    const next = this.#view.thinking === "shown" ? "folded" : "shown";
+    this.#view.setThinking(next, this.conversation);
+    this.#app.screenParts.tui.requestRender({ clearScrollback: true });
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    this.#questions.close();
+    this.conversation.close();
+    await this.connection.close();
+  }
+}
+
+function configurationFor({ root, environment, options }: Interactive): Configuration | Fault {
+  const { flags, isTrusted } = options;
+  return loadConfiguration({ folder: root, environment, isTrusted, flags });
+}

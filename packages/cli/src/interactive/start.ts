@@ -1,0 +1,73 @@
+// `stet` in a terminal, from the command line to the exit code.
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Settings } from "@stet/host/settings/configuration";
+import { ProcessTerminal } from "@stet/tui/terminal/process-terminal";
+import type { CommandContext } from "../command.ts";
+import type { turnEntry } from "../command-table.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Words } from "../parse-words.ts";
+import { showFault } from "../terminal.ts";
+import type { Choices } from "./app.ts";
+import { earlySettings } from "./early-settings.ts";
+import { Interactive } from "./interactive.ts";
+import type { SessionStart } from "./session-start.ts";
+
+type TurnWords = Words<typeof turnEntry>;
+
+export async function startInteractive(
+  { values, positionals }: TurnWords,
+  context: CommandContext,
+): Promise<number> {
+  const { environment, root, terminal: streams } = context;
+  const { review, model, thinking, toolset, permission, "max-cost": maxCost } = values;
+  const cost = maxCost === undefined ? undefined : Number(maxCost);
+  if (cost !== undefined && !(cost > 0)) {
+    streams.note(`stet: --max-cost takes an amount in US dollars, not ${maxCost}.\n`);
+    return exitCode.usage;
+  }
+  const chosen: Choices = { model, thinking, toolset, permission };
+  const flags: Partial<Settings> = {
+    ...(isReview(review) ? { review } : {}),
+    ...(cost === undefined ? {} : { maxCost: cost }),
+  };
+  const interactive = new Interactive({
+    context,
+    terminal: new ProcessTerminal({ environment }),
+    early: earlySettings(environment),
+    start: startOf(values),
+    words: positionals.join(" "),
+    chosen: definedOnly(chosen),
+    flags,
+    isTrusted: values.trust || (await trusts(root, context)),
+  });
+  const { session, fault } = await interactive.run();
+  if (fault !== undefined) {
+    showFault(streams, fault);
+    return exitCode.refused;
+  }
+  if (session !== undefined)
+    streams.note(`To go on with this session: stet --resume ${session.slice(0, 8)}\n`);
+  return exitCode.done;
+}
+
+function startOf({ continue: isContinued, resume }: TurnWords["values"]): SessionStart {
+  if (resume === "") return { kind: "pick" };
+  if (resume !== undefined) return { kind: "named", id: resume };
+  return { kind: isContinued ? "latest" : "new" };
+}
+
+function isReview(value: string | undefined): value is Settings["review"] {
+  return value === "hunk" || value === "turn" || value === "none";
+}
+
+function definedOnly(choices: Choices): Choices {
+  return Object.fromEntries(Object.entries(choices).filter(([, value]) => value !== undefined));
+}
+
+/** Asked before the screen is drawn, and only where the folder wants to configure something. */
+async function trusts(root: string, context: CommandContext): Promise<boolean> {
+  if (!existsSync(join(root, ".stet", "config.json"))) return false;
+  return (await import("../ask-for-trust.ts")).askForTrust(root, context);
+}

@@ -1,0 +1,28 @@
+// What follows a turn: what it did not hear comes back, changes wait for a review or are kept at once, and the person is told
+// where they look elsewhere.
+
+import type { TurnView } from "@stet/client/fold";
+import { isFault } from "@stet/protocol/fault";
+import { notify } from "./attention.ts";
+import type { Interactive } from "./interactive.ts";
+
+export async function turnEnded(app: Interactive, turn: TurnView): Promise<void> {
+  const unheard = turn.unheard.map(({ text }) => text);
+  const { editor } = app.screenParts;
+  if (unheard.length > 0) editor.setText([...unheard, ...(editor.isEmpty ? [] : [editor.text])].join("\n"));
+  const { end } = turn;
+  notify(app, end?.kind === "failed" ? "The turn ended with an error." : "The turn is done.");
+  if (end?.kind !== "review") return;
+  if (app.settings.review !== "none") {
+    const count = end.hunks === 1 ? "One change waits" : `${end.hunks} changes wait`;
+    app.tell(`${count} for your review: /review.`);
+    return;
+  }
+  const item = turn.items.findLast(({ kind }) => kind === "turn");
+  if (item?.kind !== "turn") return;
+  const accepted = await app.api.call("decide", { body: { verdict: "accept", turn: item.turn } });
+  const saved = isFault(accepted)
+    ? accepted
+    : await app.api.call("saveDecided", { body: { documents: [...end.documents] } });
+  if (isFault(saved)) app.tellFault(saved);
+}
