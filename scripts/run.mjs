@@ -24,7 +24,7 @@ const tasks = {
   soak: ["scripts/soak.ts"],
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
-  docs: ["scripts/toolset-docs.ts"],
+  docs: ["scripts/docs.ts"],
   screenshots: ["scripts/screenshots.ts"],
   package: ["scripts/package.ts"],
   stet: ["packages/cli/src/main.ts"],

@@ -1,7 +1,7 @@
 // The reference parts of docs/toolsets.md and docs/tools.md, written from the tools' own schemas and prompts: `npm run docs`.
 // A test tells when they are old.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describeTools } from "@stet/agent/describe-tools";
@@ -143,5 +143,3 @@ function typeOf(schema: Schema): string {
   }
   return String(schema.type ?? "anything");
 }
-
-if (import.meta.main) for (const { path, text } of await writtenDocs()) writeFileSync(path, text);

@@ -8,7 +8,7 @@ import { builtInNames } from "../theme/built-in.ts";
 import { customThemesFolder, loadTheme, themeNames } from "../theme/load-theme.ts";
 
 /** What people see beside a name. */
-const abouts: Readonly<Record<string, string>> = {
+export const themeAbouts: Readonly<Record<string, string>> = {
   "red-claw": "dark, warm; the default on dark terminals",
   "blue-crab": "light, cool; the default on light terminals",
   "blue-orange": "dark; nothing depends on telling red from green",
@@ -47,7 +47,7 @@ function pick(app: App, folder: string): Promise<string | undefined> {
     choices: names.map((name) => ({
       value: name,
       label: visibleName(name),
-      detail: builtInNames.includes(name) ? (abouts[name] ?? "") : "your own",
+      detail: builtInNames.includes(name) ? (themeAbouts[name] ?? "") : "your own",
     })),
     selected: Math.max(0, names.indexOf(app.theme.name)),
     hint: "Enter takes it, Esc leaves it as it is",
