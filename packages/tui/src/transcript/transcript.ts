@@ -11,6 +11,11 @@ import { deriveLiveCommitState, type LiveCommitState } from "./live-commit.ts";
 /** Final unless it says otherwise. A final block stays as it is. */
 export interface Block extends Component {
   isTranscriptBlockFinalized?(): boolean;
+  /**
+   * How many of its rows from the first one on will not change while it is not final; for a block that knows. What is seen of
+   * the others tells it otherwise.
+   */
+  getNativeScrollbackCommitSafeEnd?(): number;
 }
 
 export interface TranscriptOptions {
@@ -148,8 +153,10 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
 
   getNativeScrollbackCommitSafeEnd(): number | undefined {
     const live = this.#liveEntry;
-    const safe = this.#liveState?.safeRows ?? 0;
-    if (live === undefined || safe === 0) return undefined;
+    if (live === undefined) return undefined;
+    const known = live.block.getNativeScrollbackCommitSafeEnd?.();
+    const safe = known === undefined ? (this.#liveState?.safeRows ?? 0) : Math.min(known, live.rows.length);
+    if (safe === 0) return undefined;
     return this.#liveStart + live.height - live.rows.length + safe;
   }
 

@@ -12,8 +12,6 @@ import { PlainBlock } from "./plain-block.ts";
 import { isRead, ReadGroup } from "./read-group.ts";
 import { ThinkingBlock, type ThinkingView } from "./thinking-block.ts";
 
-export type { Block } from "./item-block.ts";
-
 export interface BlockOptions {
   readonly thinking: ThinkingView;
   /** Whether an empty row stands above it; none above a transcript's first block. */

@@ -1,16 +1,9 @@
 // A block of the transcript that draws items. Its rows are kept until the item, the width or the theme changes.
 
 import type { Item } from "@stet/client/items";
-import type { Component } from "@stet/tui/component";
+import type { Block } from "@stet/tui/transcript/transcript";
 import type { Theme } from "../theme/theme.ts";
 import { fitted } from "./rows.ts";
-
-/** What the transcript needs of a block. */
-export interface Block extends Component {
-  isTranscriptBlockFinalized(): boolean;
-  /** How many rows from its first one may scroll into the history before it is final. */
-  getNativeScrollbackCommitSafeEnd?(): number | undefined;
-}
 
 export type ItemOf<Kind extends Item["kind"]> = Extract<Item, { kind: Kind }>;
 
@@ -31,6 +24,11 @@ export abstract class ItemBlock implements Block {
   abstract update(items: readonly Item[]): void;
 
   abstract isTranscriptBlockFinalized(): boolean;
+
+  /** Rows of a block that is not final may all change, unless it knows better. */
+  getNativeScrollbackCommitSafeEnd(): number {
+    return 0;
+  }
 
   protected abstract draw(width: number): readonly string[];
 

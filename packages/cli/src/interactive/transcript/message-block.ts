@@ -27,7 +27,7 @@ export class MessageBlock extends ItemBlock {
     return !this.#item.isStreaming;
   }
 
-  getNativeScrollbackCommitSafeEnd(): number {
+  override getNativeScrollbackCommitSafeEnd(): number {
     return this.#markdown.settledRows === 0 ? 0 : this.gap + this.#markdown.settledRows;
   }
 

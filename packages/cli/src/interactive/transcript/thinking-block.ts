@@ -35,7 +35,7 @@ export class ThinkingBlock extends ItemBlock {
     return this.#view === "hidden" || !this.#item.isStreaming;
   }
 
-  getNativeScrollbackCommitSafeEnd(): number {
+  override getNativeScrollbackCommitSafeEnd(): number {
     return this.#view === "shown" && this.#settled.length > 0 ? this.gap + this.#settled.length : 0;
   }
 
