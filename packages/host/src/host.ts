@@ -255,7 +255,9 @@ export class Host {
 
   /** What the person asked before; opened when first needed. */
   prompts(): PromptHistory | Fault {
-    this.#remembered ??= PromptHistory.open(join(this.dataFolder, "prompts.sqlite"));
+    // A file that was locked a moment ago may be free now.
+    if (this.#remembered === undefined || isFault(this.#remembered))
+      this.#remembered = PromptHistory.open(join(this.dataFolder, "prompts.sqlite"));
     return this.#remembered;
   }
 
