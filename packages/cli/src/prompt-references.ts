@@ -40,11 +40,12 @@ export function isPromptProblem(value: Prompt | PromptProblem): value is PromptP
   return "problem" in value;
 }
 
-/** The request that the words of a command line make, read from `folder`. */
+/** The request that the words of a command line make, read from `folder`. A path that is `isLeftAsName` stays text. */
 export async function promptOf(
   words: readonly string[],
   folder: string,
   signal: AbortSignal,
+  isLeftAsName: (path: string) => boolean = () => false,
 ): Promise<Prompt | PromptProblem> {
   const references: Reference[] = [];
   for (const word of words) {
@@ -54,6 +55,7 @@ export async function promptOf(
   }
   const attached: Attached[] = [];
   for (const reference of unique(references)) {
+    if (isLeftAsName(reference.path)) continue;
     const one = await attach(reference, signal);
     if ("problem" in one) return one;
     attached.push(one);

@@ -77,7 +77,7 @@ export const workspaceRoutes = {
     query: z.object({
       prefix: z.string().optional(),
       glob: z.string().optional(),
-      limit: z.coerce.number().int().positive().max(20_000).default(2000),
+      limit: z.coerce.number().int().positive().max(200_000).default(2000),
     }),
     reply: z.object({ files: z.array(z.string()), truncated: z.boolean() }),
   }),

@@ -65,12 +65,10 @@ export class EditorText {
     this.#moved(this.buffer.end);
   }
 
-  /** An empty text without a past: chips and undo are gone, too. */
+  /** An empty text with nothing to undo. Chips stay known: what was killed may be yanked into the next text. */
   reset(): void {
     this.#change({ line: 0, column: 0 }, this.buffer.end, "", "other");
     this.#undo.clear();
-    this.#labels.clear();
-    this.#chipCount = 0;
   }
 
   insert(text: string, kind: ChangeKind = "other"): void {

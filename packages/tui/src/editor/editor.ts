@@ -38,6 +38,7 @@ export class Editor implements InputComponent {
   readonly #screenRows: () => number;
   #border: EditorBorder = plainBorder;
   #isInHistory = false;
+  #last: readonly string[] = [];
   #rendered: { readonly key: string; readonly rows: readonly string[] } | undefined;
 
   constructor(options: EditorOptions) {
@@ -138,8 +139,11 @@ export class Editor implements InputComponent {
     const { line, column } = this.cursor;
     const key = `${width} ${this.#screenRows()} ${this.isFocused} ${line} ${column} ${this.placeholder}`;
     if (this.#rendered?.key === key) return this.#rendered.rows;
-    const rows = this.#draw(Math.max(1, width));
+    const drawn = this.#draw(Math.max(1, width));
+    // The renderer takes the same array for rows that did not change.
+    const rows = isSame(drawn, this.#last) ? this.#last : drawn;
     this.#rendered = { key, rows };
+    this.#last = rows;
     return rows;
   }
 
@@ -214,4 +218,8 @@ export class Editor implements InputComponent {
 
 function withCursor(row: string, cell: number): string {
   return sliceCells(row, 0, cell) + cursorMarker + sliceCells(row, cell, Number.MAX_SAFE_INTEGER);
+}
+
+function isSame(rows: readonly string[], others: readonly string[]): boolean {
+  return rows.length === others.length && rows.every((row, index) => row === others[index]);
 }
