@@ -102,6 +102,7 @@ export class Scanner {
   end = 0;
   /** Cells of the token; a tab has none here, its width depends on where it stands. */
   width = 0;
+  isRun = false;
 
   constructor(text: string) {
     this.#text = text;
@@ -133,6 +134,30 @@ export class Scanner {
     this.#segmentsEnd = joinedRunEnd(text, this.start);
     this.#segments = segmenter.segment(text.slice(this.start, this.#segmentsEnd))[Symbol.iterator]();
     return this.#nextSegment();
+  }
+
+  /**
+   * Goes to the next token, where a run of spaces or of other printable ASCII is one: its width is its length, and it may be cut
+   * anywhere. Whoever must cut it looks for `isRun`.
+   */
+  nextRun(): boolean {
+    this.isRun = false;
+    const text = this.#text;
+    const start = this.end;
+    if (start < this.#segmentsEnd) return this.next();
+    const first = text.charCodeAt(start);
+    let at = start;
+    if (first === 0x20) while (text.charCodeAt(at) === 0x20) at++;
+    else while (isGraphic(text.charCodeAt(at))) at++;
+    // The last one may be the base of a mark.
+    if (mayJoin(text, at)) at--;
+    if (at <= start + 1) return this.next();
+    this.kind = "text";
+    this.isRun = true;
+    this.start = start;
+    this.end = at;
+    this.width = at - start;
+    return true;
   }
 
   #control(code: number): boolean {
@@ -169,6 +194,11 @@ export class Scanner {
   }
 }
 
+/** Printable ASCII but the space. */
+function isGraphic(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}
+
 /** Whether the character at `at` may belong to the cluster before it. */
 function mayJoin(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -196,6 +226,6 @@ function joinedRunEnd(text: string, start: number): number {
 function plainWidth(text: string): number {
   const scanner = new Scanner(text);
   let width = 0;
-  while (scanner.next()) width += scanner.width;
+  while (scanner.nextRun()) width += scanner.width;
   return width;
 }

@@ -33,7 +33,7 @@ export function padCells(text: string, width: number): string {
 function fits(text: string, width: number): boolean {
   const scanner = new Scanner(text);
   let column = 0;
-  while (scanner.next()) {
+  while (scanner.nextRun()) {
     column += scanner.width;
     if (column > width) return false;
   }
@@ -46,7 +46,7 @@ function cut(text: string, start: number, end: number, suffix = ""): string {
   const parts: string[] = [];
   let column = 0;
   let isOpen = false;
-  while (column < end && scanner.next()) {
+  while (column < end && scanner.nextRun()) {
     if (scanner.kind === "escape") {
       const sequence = scanner.token;
       state.apply(sequence);
@@ -59,12 +59,14 @@ function cut(text: string, start: number, end: number, suffix = ""): string {
     if (next > start || (scanner.width === 0 && column > start)) {
       if (!isOpen) parts.push(state.opening);
       isOpen = true;
-      const isWhole = column >= start && next <= end;
-      parts.push(isWhole ? scanner.token : " ".repeat(Math.min(next, end) - Math.max(column, start)));
+      const from = Math.max(column, start);
+      const to = Math.min(next, end);
+      if (scanner.isRun) parts.push(text.slice(scanner.start + from - column, scanner.start + to - column));
+      else parts.push(from === column && to === next ? scanner.token : " ".repeat(to - from));
     }
     column = next;
   }
-  if (column >= end && suffix === "") parts.push(trailing(text, scanner));
+  if (column === end && suffix === "") parts.push(trailing(text, scanner));
   if (!isOpen && suffix !== "") {
     parts.push(state.opening);
     isOpen = true;

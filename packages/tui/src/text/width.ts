@@ -11,7 +11,7 @@ export function cellWidth(text: string, tabWidth: number = defaultTabWidth): num
   if (isPrintableAscii(text)) return text.length;
   const scanner = new Scanner(text);
   let width = 0;
-  while (scanner.next()) {
+  while (scanner.nextRun()) {
     width += scanner.width;
     if (scanner.kind === "control" && text.charCodeAt(scanner.start) === 0x09)
       width += tabCells(width, tabWidth);
@@ -32,7 +32,7 @@ export function expandTabs(text: string, tabWidth: number = defaultTabWidth): st
   const scanner = new Scanner(text);
   let width = 0;
   let from = 0;
-  while (scanner.next()) {
+  while (scanner.nextRun()) {
     width += scanner.width;
     const code = scanner.kind === "control" ? text.charCodeAt(scanner.start) : 0;
     if (code === 0x09) {

@@ -72,8 +72,9 @@ class Wrapper {
     }
     this.#readIndentation(text);
     const scanner = new Scanner(text);
-    while (scanner.next()) {
+    while (scanner.nextRun()) {
       if (scanner.kind === "escape") this.#escape(scanner.token);
+      else if (scanner.isRun) this.#run(scanner.token);
       else if (scanner.kind === "text") this.#cluster(scanner.token, scanner.width);
     }
     this.#endWord();
@@ -89,8 +90,9 @@ class Wrapper {
   #readIndentation(text: string): void {
     if (!this.#keepsIndentation) return;
     const spaces = /^ */.exec(text)?.[0].length ?? 0;
-    // At least half of the row is left for the text.
-    this.#indentation = " ".repeat(Math.min(spaces, Math.floor(this.#width / 2)));
+    // At least half of the row is left for the text, and the two cells of a wide character.
+    const most = Math.max(0, Math.min(Math.floor(this.#width / 2), this.#width - 2));
+    this.#indentation = " ".repeat(Math.min(spaces, most));
   }
 
   #escape(sequence: string): void {
@@ -101,14 +103,32 @@ class Wrapper {
     else this.#gap += sequence;
   }
 
-  #cluster(cluster: string, width: number): void {
-    if (cluster === " ") {
-      this.#endWord();
-      this.#gap += cluster;
-      this.#gapWidth += 1;
+  /** Spaces, or characters of a word, each one cell. */
+  #run(characters: string): void {
+    if (characters.startsWith(" ")) {
+      this.#spaces(characters);
       return;
     }
-    const isWide = width === 2;
+    let from = 0;
+    while (from < characters.length) {
+      if (this.#wordWidth >= this.#available) this.#breakWord();
+      const part = characters.slice(from, from + this.#available - this.#wordWidth);
+      this.#cluster(part, part.length, false);
+      from += part.length;
+    }
+  }
+
+  #spaces(spaces: string): void {
+    this.#endWord();
+    this.#gap += spaces;
+    this.#gapWidth += spaces.length;
+  }
+
+  #cluster(cluster: string, width: number, isWide = width === 2): void {
+    if (cluster === " ") {
+      this.#spaces(cluster);
+      return;
+    }
     const breaksBefore = this.#word !== "" && (isWide || this.#wordIsWide) && !closingMark.test(cluster);
     if (breaksBefore) this.#endWord();
     if (this.#word === "") this.#wordState = this.#state;
@@ -118,15 +138,14 @@ class Wrapper {
   }
 
   #append(cluster: string, width: number): void {
-    const available = this.#width - this.#startWidth();
-    if (this.#wordWidth + width > available) this.#breakWord();
+    if (this.#wordWidth + width > this.#available) this.#breakWord();
     this.#word += cluster;
     this.#wordWidth += width;
   }
 
-  /** The cells that a new row has before its first word. */
-  #startWidth(): number {
-    return this.#indentation.length;
+  /** The cells that a new row has for a word. */
+  get #available(): number {
+    return this.#width - this.#indentation.length;
   }
 
   /** The word is longer than a row: what there is of it fills this one. */
