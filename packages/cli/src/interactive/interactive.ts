@@ -10,7 +10,8 @@ import type { Fault } from "@stet/protocol/fault";
 import { visible } from "@stet/protocol/visible";
 import type { Terminal } from "@stet/tui/terminal/terminal";
 import type { CommandContext } from "../command.ts";
-import type { App, Choices, Dialogs, Prompt, SentImage } from "./app.ts";
+import type { App, Choices, Dialogs, SlashCommand } from "./app.ts";
+import { slashCommands } from "./commands/table.ts";
 import type { OpenConversation } from "./conversation.ts";
 import { TerminalDialogs } from "./dialogs.ts";
 import { configFolder, type EarlySettings } from "./early-settings.ts";
@@ -18,6 +19,8 @@ import { GitBranch } from "./git-branch.ts";
 import { loadKeyBindings } from "./keys/bindings.ts";
 import { ModeKeys } from "./mode-keys.ts";
 import type { OpenedFolder } from "./opened-folder.ts";
+import type { PromptEditor } from "./prompt/prompt-editor.ts";
+import type { SendMode, Submission } from "./prompt/submission.ts";
 import { Screen } from "./screen.ts";
 import type { SessionStart } from "./session-start.ts";
 import type { Status } from "./status-line.ts";
@@ -75,6 +78,7 @@ export class Interactive implements App {
       terminal,
       theme: this.theme,
       keys,
+      prompt: this.#promptOptions(),
       status: this.#status(),
       onKey: (input) => modeKeys.handle(input),
       tui: {
@@ -88,12 +92,10 @@ export class Interactive implements App {
         onLost: () => void this.leave(),
       },
     });
-    const { tui, area, editor } = this.screenParts;
+    const { tui, area } = this.screenParts;
     tui.addInputListener((input) => modeKeys.handleFirst(input));
     this.dialogs = new TerminalDialogs({ tui, area, theme: this.theme, keys: () => keys });
     this.work = new Work(this);
-    editor.onSubmit = (text) => void this.work.submit(text);
-    editor.onChange = () => this.work.promptChanged();
     for (const problem of keys.problems) this.tell(problem, "warning");
     void this.theme.configure(early.theme);
   }
@@ -119,6 +121,7 @@ export class Interactive implements App {
     const fault = await opened.begin();
     this.refreshStatus();
     if (fault !== undefined) this.tellFault(fault);
+    void this.prompt.loadHistory();
     await this.work.begin();
   }
 
@@ -159,8 +162,8 @@ export class Interactive implements App {
     this.#settings = settings;
   }
 
-  get prompt(): Prompt {
-    return this.screenParts.editor;
+  get prompt(): PromptEditor {
+    return this.screenParts.prompt;
   }
 
   get screen(): App["screen"] {
@@ -265,10 +268,28 @@ export class Interactive implements App {
     };
   }
 
+  #promptOptions() {
+    const { folder, root, environment } = this.options.context;
+    return {
+      folder,
+      root,
+      environment,
+      commands: slashCommands,
+      api: () => this.#opened?.connection.api,
+      completeArgument: async (command: SlashCommand, word: string) =>
+        this.#opened === undefined ? [] : ((await command.complete?.(word, this)) ?? []),
+      onSubmit: (submission: Submission, mode: SendMode) => this.work.submit(submission, mode),
+      onChange: () => this.work?.promptChanged(),
+      tell: this.tell.bind(this),
+      tellFault: this.tellFault.bind(this),
+      editText: this.editText.bind(this),
+    };
+  }
+
   #modeHandles() {
     return {
-      isPromptEmpty: () => this.screenParts.editor.isEmpty,
-      clearPrompt: () => this.screenParts.editor.setText(""),
+      isPromptEmpty: () => this.prompt.isEmpty,
+      clearPrompt: () => this.prompt.setText(""),
       stopWork: () => this.work.stop(),
       doubleEscape: () => void this.work.doubleEscape(),
       leave: () => void this.leave(),
@@ -276,7 +297,7 @@ export class Interactive implements App {
       redraw: () => this.screenParts.tui.resetDisplay(),
       nextPermission: () => void this.work.nextPermission(),
       takeBackQueued: () => void this.work.takeBackQueued(),
-      sendAfter: () => void this.work.submit(this.screenParts.editor.text, "follow_up"),
+      sendAfter: () => void this.prompt.submit("follow_up"),
       openTree: () => void this.work.command("tree"),
       openLastTool: () => void this.#opened?.openLastTool(),
       toggleThinking: () => this.#opened?.toggleThinking(),
@@ -299,5 +320,3 @@ export class Interactive implements App {
     return this.#keys;
   }
 }
-
-export type { SentImage };

@@ -2,7 +2,6 @@
 // the first frame needs is loaded here.
 
 import type { Component, InputComponent } from "@stet/tui/component";
-import { Editor } from "@stet/tui/editor/editor";
 import type { Input } from "@stet/tui/input/input";
 import { Tui, type TuiOptions } from "@stet/tui/renderer/tui";
 import type { Terminal } from "@stet/tui/terminal/terminal";
@@ -11,6 +10,7 @@ import { ActivityView } from "./activity-view.ts";
 import { Banner } from "./banner.ts";
 import type { KeyBindings } from "./keys/bindings.ts";
 import { NoticeBlock, type NoticeKind } from "./notice-block.ts";
+import { PromptEditor, type PromptEditorOptions } from "./prompt/prompt-editor.ts";
 import { PromptArea } from "./prompt-area.ts";
 import { QueueView } from "./queue-view.ts";
 import { type Status, StatusLine } from "./status-line.ts";
@@ -20,6 +20,10 @@ export interface ScreenOptions {
   readonly terminal: Terminal;
   readonly theme: LiveTheme;
   readonly keys: KeyBindings;
+  readonly prompt: Omit<
+    PromptEditorOptions,
+    "theme" | "keys" | "screenRows" | "requestRender" | "placeholder"
+  >;
   readonly status: Status;
   readonly tui: TuiOptions;
   /** Keys that the prompt leaves. */
@@ -29,7 +33,7 @@ export interface ScreenOptions {
 export class Screen {
   readonly tui: Tui;
   readonly transcript: Transcript;
-  readonly editor: Editor;
+  readonly prompt: PromptEditor;
   readonly area: PromptArea;
   readonly queue: QueueView;
   readonly activity: ActivityView;
@@ -37,7 +41,7 @@ export class Screen {
   readonly statusLine: StatusLine;
   readonly #theme: LiveTheme;
 
-  constructor({ terminal, theme, keys, status, tui: options, onKey }: ScreenOptions) {
+  constructor({ terminal, theme, keys, prompt, status, tui: options, onKey }: ScreenOptions) {
     this.#theme = theme;
     this.tui = new Tui(terminal, options);
     this.transcript = new Transcript({ replayRows: () => options.replayRows ?? 10_000 });
@@ -45,13 +49,15 @@ export class Screen {
     this.activity = new ActivityView(this.tui, theme);
     this.banner = new Banner(theme);
     this.statusLine = new StatusLine(theme, status);
-    this.editor = new Editor({
+    this.prompt = new PromptEditor({
+      ...prompt,
+      theme,
+      keys: () => keys,
       screenRows: () => terminal.rows,
-      actionOf: promptActions(keys),
-      chipStyle: (label) => theme.fg("accent", label),
-      placeholder: theme.fg("dim", "Ask for a change, or / for commands"),
+      requestRender: () => this.tui.requestRender(),
+      placeholder: () => theme.fg("dim", "Ask for a change, or / for commands"),
     });
-    this.area = new PromptArea(this.tui, keysBehind(this.editor, onKey));
+    this.area = new PromptArea(this.tui, keysBehind(this.prompt, onKey));
     const parts: Component[] = [
       this.transcript,
       this.queue,
@@ -84,26 +90,16 @@ export class Screen {
   }
 }
 
-/** Keys of the prompt that are the editor's own. */
-function promptActions({ actionOf }: KeyBindings): Editor["actionOf"] {
-  return (key) => {
-    const action = actionOf.prompt(key);
-    return action === undefined || action.startsWith("prompt.")
-      ? undefined
-      : (action as ReturnType<Editor["actionOf"]>);
-  };
-}
-
-/** The editor, and behind it whoever takes the keys that it has no use for. */
-function keysBehind(editor: Editor, onKey: (input: Input) => boolean): InputComponent {
+/** The prompt, and behind it whoever takes the keys that it has no use for. */
+function keysBehind(prompt: InputComponent, onKey: (input: Input) => boolean): InputComponent {
   return {
     get isFocused() {
-      return editor.isFocused;
+      return prompt.isFocused;
     },
     set isFocused(isFocused: boolean) {
-      editor.isFocused = isFocused;
+      prompt.isFocused = isFocused;
     },
-    handleInput: (input) => editor.handleInput(input) || onKey(input),
-    render: (width) => editor.render(width),
+    handleInput: (input) => prompt.handleInput(input) || onKey(input),
+    render: (width) => prompt.render(width),
   };
 }

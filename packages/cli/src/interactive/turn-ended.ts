@@ -8,8 +8,7 @@ import type { Interactive } from "./interactive.ts";
 
 export async function turnEnded(app: Interactive, turn: TurnView): Promise<void> {
   const unheard = turn.unheard.map(({ text }) => text);
-  const { editor } = app.screenParts;
-  if (unheard.length > 0) editor.setText([...unheard, ...(editor.isEmpty ? [] : [editor.text])].join("\n"));
+  if (unheard.length > 0) app.prompt.bringBack(unheard.join("\n"));
   const { end } = turn;
   notify(app, end?.kind === "failed" ? "The turn ended with an error." : "The turn is done.");
   if (end?.kind !== "review") return;

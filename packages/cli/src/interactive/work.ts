@@ -2,14 +2,13 @@
 
 import { isFault } from "@stet/protocol/fault";
 import type { Interactive } from "./interactive.ts";
+import type { SendMode, Submission } from "./prompt/submission.ts";
 import type { ShellRun } from "./shell-run.ts";
-
-type Mode = "steer" | "follow_up";
 
 export class Work {
   readonly #app: Interactive;
   /** Sent before the folder was open. */
-  readonly #waiting: string[] = [];
+  readonly #waiting: Submission[] = [];
   /** What the first message of a session tells beside its own words. */
   #told: string[] = [];
   #shell: ShellRun | undefined;
@@ -20,100 +19,70 @@ export class Work {
 
   /** The folder is open: what was asked on the command line, and what was sent meanwhile. */
   async begin(): Promise<void> {
-    const { words } = this.#app.options;
-    const first = words === "" ? [] : [words];
-    for (const text of [...first, ...this.#waiting.splice(0)]) await this.#send(text, "follow_up");
+    const { prompt, options } = this.#app;
+    if (options.words !== "") await prompt.send(options.words, "follow_up");
+    for (const { text, images } of this.#waiting.splice(0))
+      if (!(await this.submit({ text, images }, "follow_up"))) prompt.bringBack(text);
   }
 
-  /** The border tells what Enter will do. */
+  /** The border tells how hard the model thinks. */
   promptChanged(): void {
-    const { screenParts, theme, opened } = this.#app;
-    const { editor } = screenParts;
-    const isShell = editor.text.startsWith("!");
+    const { prompt, theme, opened } = this.#app;
     const level = opened?.conversation.choices.thinking ?? "off";
-    const token = isShell ? "bashMode" : (thinkingTokens[level] ?? "thinkingOff");
-    const footer = isShell
-      ? editor.text.startsWith("!!")
-        ? "runs in your shell; the agent is not told"
-        : "runs in your shell; the agent is told (!! keeps it to yourself)"
-      : "";
-    editor.border({
+    const token = thinkingTokens[level] ?? "thinkingOff";
+    prompt.setBorder({
       colour: (text) => theme.fg(token, text),
       line: theme.symbol("line"),
       prefix: theme.fg("accent", `${theme.symbol("user")} `),
-      footer: footer === "" ? "" : theme.fg("dim", footer),
     });
   }
 
-  async submit(text: string, mode: Mode = "steer"): Promise<void> {
-    const { screenParts, opened } = this.#app;
-    const { editor } = screenParts;
-    if (text.trim() === "") return;
-    if (opened === undefined) {
-      this.#waiting.push(text);
-      editor.history.add(text);
-      editor.clear();
+  /** Whether it was used up; the prompt takes it back otherwise. */
+  async submit(submission: Submission, mode: SendMode): Promise<boolean> {
+    const { text } = submission;
+    if (this.#app.opened === undefined) {
+      this.#waiting.push(submission);
       this.#app.tell("The folder is still being opened; this is sent then.");
-      return;
+      return true;
     }
     const { parseCommand, runCommand } = await import("./commands/run-command.ts");
     const command = parseCommand(text);
-    if (command !== undefined) {
-      editor.clear();
-      const isUsed = await runCommand(command, this.#app);
-      if (!isUsed && editor.isEmpty) editor.setText(text);
-      else editor.history.add(text);
-      return;
-    }
-    editor.history.add(text);
-    editor.clear();
-    if (text.startsWith("!")) await this.#runShell(text);
-    else await this.#send(text, mode);
+    if (command !== undefined) return runCommand(command, this.#app);
+    return text.startsWith("!") ? this.#runShell(text) : this.#send(submission, mode);
   }
 
-  /** What is refused comes back into the prompt. */
-  async #send(text: string, mode: Mode): Promise<void> {
+  async #send({ text, images }: Submission, mode: SendMode): Promise<boolean> {
     const app = this.#app;
-    const { isPromptProblem, promptOf } = await import("../prompt-references.ts");
-    const { signal } = new AbortController();
-    const request = await promptOf([text], app.folder, signal);
-    if (isPromptProblem(request)) {
-      app.tell(request.problem, "error");
-      this.#giveBack(text);
-      return;
+    if (images.length > 0 && app.conversation.runningJob !== undefined) {
+      app.tell("Pictures can be sent when the turn is done: a turn that runs hears text only.", "warning");
+      return false;
     }
-    const { sentImages } = await import("./sent-images.ts");
-    const words = [...this.#told, request.text].join("\n\n");
-    const fault = await app.conversation.send(words, { mode, images: sentImages(request.images) });
+    const words = [...this.#told, text].join("\n\n");
+    const fault = await app.conversation.send(words, { mode, images });
     if (fault === undefined) {
       this.#told = [];
-      return;
+      return true;
     }
     app.tellFault(fault);
-    this.#giveBack(text);
+    return false;
   }
 
-  #giveBack(text: string): void {
-    const { editor } = this.#app.screenParts;
-    editor.setText(editor.isEmpty ? text : `${text}\n${editor.text}`);
-  }
-
-  async #runShell(text: string): Promise<void> {
+  async #runShell(text: string): Promise<boolean> {
     const app = this.#app;
     if (this.#shell !== undefined) {
       app.tell("Another command still runs; Esc ends it.", "warning");
-      this.#giveBack(text);
-      return;
+      return false;
     }
     const { ShellRun } = await import("./shell-run.ts");
     const isTold = !text.startsWith("!!");
     const command = text.slice(isTold ? 1 : 2).trim();
-    if (command === "") return;
+    if (command === "") return true;
     const run = new ShellRun(command, app);
     this.#shell = run;
     const end = await run.ended;
     this.#shell = undefined;
     if (isTold && end !== undefined) await this.#tellAgent(end);
+    return true;
   }
 
   /** While a turn runs it hears of it; a session that nothing was answered in has no file yet, so its first message says it. */
@@ -160,7 +129,7 @@ export class Work {
       // It was heard a moment ago: then it is part of the conversation.
       if (fault === undefined) texts.push(text);
     }
-    if (texts.length > 0) this.#giveBack(texts.join("\n"));
+    if (texts.length > 0) this.#app.prompt.bringBack(texts.join("\n"));
   }
 
   async doubleEscape(): Promise<void> {

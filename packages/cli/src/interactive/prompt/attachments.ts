@@ -5,6 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import { visibleName } from "@stet/protocol/visible";
 import type { Editor } from "@stet/tui/editor/editor";
 import type { SentImage } from "../app.ts";
+import { sentImages } from "../sent-images.ts";
 import { chipLabel } from "./pasted.ts";
 
 /** A picture, or why it cannot be attached, as a sentence. */
@@ -121,15 +122,6 @@ async function pictureIn(bytes: Uint8Array, name: string): Promise<PictureResult
   const { pictureOf } = await import("@stet/tools/code/read/picture");
   const picture = await pictureOf(bytes, header, AbortSignal.timeout(60_000));
   if (typeof picture === "string") return `${name} cannot be attached: ${picture}.`;
-  return sentImage(picture.image) ?? `${name} cannot be attached: no model takes ${picture.image.mimeType}.`;
-}
-
-const sentTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"] as const;
-
-export function sentImage(image: {
-  readonly data: string;
-  readonly mimeType: string;
-}): SentImage | undefined {
-  const type = sentTypes.find((known) => known === image.mimeType);
-  return type === undefined ? undefined : { data: image.data, mime_type: type };
+  const [image] = sentImages([picture.image]);
+  return image ?? `${name} cannot be attached: no model takes ${picture.image.mimeType}.`;
 }

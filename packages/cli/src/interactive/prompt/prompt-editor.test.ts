@@ -242,9 +242,9 @@ test("a damaged past is mended by what reads it, and nothing of the file reaches
 test("! and !! say in the border what happens to the command", async (t) => {
   const { prompt, sent } = await opened(t);
   press(prompt, '"!ls @notes.md"', "escape");
-  assert.match(screen(prompt), /shell command, told to the model/);
+  assert.match(screen(prompt), /runs in your shell; the agent is told/);
   press(prompt, "home", '"!"');
-  assert.match(screen(prompt), /shell command, not told to the model/);
+  assert.match(screen(prompt), /runs in your shell; the agent is not told/);
   assert.equal(prompt.mode, "private");
   press(prompt, "enter");
   assert.deepEqual(await sentOnce(sent), { text: "!!ls @notes.md", images: [] });

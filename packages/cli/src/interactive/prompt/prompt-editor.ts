@@ -20,7 +20,7 @@ import { Completion } from "./completion.ts";
 import { FileIndex } from "./file-index.ts";
 import { HistorySearch } from "./history-search.ts";
 import { pastedPicture } from "./pasted.ts";
-import { modeOf, type PromptMode, type Submission, submissionOf } from "./submission.ts";
+import { modeOf, type PromptMode, type SendMode, type Submission, submissionOf } from "./submission.ts";
 
 export interface PromptEditorOptions {
   readonly theme: Theme;
@@ -35,13 +35,13 @@ export interface PromptEditorOptions {
   readonly api: () => Pick<Api<"listFiles" | "listPrompts">, "call"> | undefined;
   readonly completeArgument: (command: SlashCommand, word: string) => Promise<readonly string[]>;
   /** Returns whether it was used up; where it was not, it comes back into the prompt. */
-  readonly onSubmit: (submission: Submission) => Promise<boolean>;
+  readonly onSubmit: (submission: Submission, mode: SendMode) => Promise<boolean>;
   readonly onChange?: () => void;
   readonly tell: App["tell"];
   readonly tellFault: App["tellFault"];
   readonly editText: App["editText"];
   readonly environment: NodeJS.ProcessEnv;
-  readonly placeholder?: string;
+  readonly placeholder?: () => string;
 }
 
 type PromptAction = Exclude<ActionIn<"prompt">, EditorAction>;
@@ -70,9 +70,8 @@ export class PromptEditor implements InputComponent, Prompt {
       screenRows: options.screenRows,
       actionOf: (key) => editorAction(options.keys().actionOf.prompt(key)),
       chipStyle: (label) => theme.fg("accent", label),
-      placeholder: options.placeholder ?? "",
     });
-    this.editor.onSubmit = () => void this.#submit();
+    this.editor.onSubmit = () => void this.submit();
     this.editor.onChange = () => options.onChange?.();
     this.#attachments = new Attachments(this.editor);
     this.#completion = new Completion({
@@ -163,6 +162,7 @@ export class PromptEditor implements InputComponent, Prompt {
       this.#search.isFocused = this.#isFocused;
       return this.#search.render(width);
     }
+    this.editor.placeholder = this.#options.placeholder?.() ?? "";
     this.editor.border(this.#borderNow());
     const rows = this.editor.render(width);
     const list = this.#completion.render(width);
@@ -237,21 +237,27 @@ export class PromptEditor implements InputComponent, Prompt {
   }
 
   /** The prompt is empty at once; what cannot be sent comes back. */
-  async #submit(): Promise<void> {
+  async submit(mode: SendMode = "steer"): Promise<void> {
     const written = this.editor.text;
     if (written.trim() === "") return;
     this.clear();
+    await this.send(written, mode);
+  }
+
+  /** Sends a text as if it had been written here. */
+  async send(written: string, mode: SendMode): Promise<void> {
     const submission = await submissionOf(written, this.#attachments, this.#options);
     if (typeof submission === "string") {
       this.#options.tell(submission, "error");
-      this.#bringBack(written);
+      this.bringBack(written);
       return;
     }
     if (submission.text.length <= maxRecalled) this.editor.history.add(submission.text);
-    if (!(await this.#options.onSubmit(submission))) this.#bringBack(written);
+    if (!(await this.#options.onSubmit(submission, mode))) this.bringBack(written);
   }
 
-  #bringBack(text: string): void {
+  /** Puts a text back before what was written since. */
+  bringBack(text: string): void {
     this.editor.setText(this.editor.isEmpty ? text : `${text}\n${this.editor.text}`);
     this.#options.requestRender();
   }
@@ -267,11 +273,12 @@ export class PromptEditor implements InputComponent, Prompt {
 
   #borderNow(): Partial<EditorBorder> {
     const { theme } = this.#options;
-    if (this.mode === "message") return this.#border;
-    const title =
-      this.mode === "private" ? "shell command, not told to the model" : "shell command, told to the model";
-    const colour = (text: string) => theme.fg("bashMode", text);
-    return { ...this.#border, title: colour(title), colour };
+    if (this.mode === "message") return { ...this.#border, footer: this.#border.footer ?? "" };
+    const footer =
+      this.mode === "private"
+        ? "runs in your shell; the agent is not told"
+        : "runs in your shell; the agent is told (!! keeps it to yourself)";
+    return { ...this.#border, footer: theme.fg("dim", footer), colour: (text) => theme.fg("bashMode", text) };
   }
 }
 

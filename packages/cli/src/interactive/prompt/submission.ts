@@ -8,8 +8,12 @@ import { relative } from "node:path";
 import { isPromptProblem, promptOf } from "../../prompt-references.ts";
 import type { SentImage } from "../app.ts";
 import { parseCommand } from "../commands/run-command.ts";
-import { type Attachments, sentImage } from "./attachments.ts";
+import { sentImages } from "../sent-images.ts";
+import type { Attachments } from "./attachments.ts";
 import { isPictureName } from "./pasted.ts";
+
+/** While a turn runs: heard after the running tool, or when the turn is done. */
+export type SendMode = "steer" | "follow_up";
 
 export interface Submission {
   readonly text: string;
@@ -56,7 +60,7 @@ async function withReferences(text: string, folder: string, root: string): Promi
   const isLeftAsName = (path: string) => isInside(path, root) && !isPictureName(path);
   const prompt = await promptOf([text], folder, AbortSignal.timeout(60_000), isLeftAsName);
   if (isPromptProblem(prompt)) return prompt.problem;
-  return { text: prompt.text, images: prompt.images.flatMap((image) => sentImage(image) ?? []) };
+  return { text: prompt.text, images: sentImages(prompt.images) };
 }
 
 function isInside(path: string, root: string): boolean {
