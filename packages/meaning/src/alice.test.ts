@@ -1,7 +1,8 @@
 // Whether people find the scene that they describe in their own words, with the real model and a real book.
 //
 // alice-scenes.json has one scene of each chapter, described without any word that is rare in the book: there meaning
-// and the company of common words have to do the work. alice-more-scenes.json has other scenes, described freely.
+// and the company of common words have to do the work. alice-more-scenes.json has other scenes, described freely. Embedding a
+// book takes a minute, so `npm test` takes its first chapters.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { testData } from "@stet/testkit/data";
+import { isFull } from "@stet/testkit/depth";
 import { localEmbedder } from "@stet/testkit/local-embedder";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
@@ -30,8 +32,10 @@ test("the scenes of Alice are found by what happens in them", async (t) => {
   const book = readFileSync(path, "utf8");
   // The licence behind the story is a tenth of the file, and of the time.
   const lines = book.slice(0, book.indexOf("THE END")).split(/\r?\n/);
-  const document = { key: path, text: Text.of(lines), fileType: "txt" };
-  const scenes = scenesOf("alice-scenes.json");
+  const chapters = isFull ? 12 : 4;
+  const document = { key: path, text: Text.of(firstChapters(lines, chapters)), fileType: "txt" };
+  const isIn = ({ chapter }: Scene) => chapter <= chapters;
+  const scenes = scenesOf("alice-scenes.json").filter(isIn);
   for (const { query } of scenes) assert.deepEqual(rareWords(book, query), [], query);
 
   const meaning = must(Meaning.open(temporaryFolder(t), localEmbedder(t)));
@@ -42,9 +46,12 @@ test("the scenes of Alice are found by what happens in them", async (t) => {
     ranks.every((rank) => rank <= 3),
     `not all among the first three: ${ranks.join(" ")}`,
   );
-  assert.ok(count(ranks, 1) >= 9, `too few at the first place: ${ranks.join(" ")}`);
-  const more = await ranksOf(meaning, document, scenesOf("alice-more-scenes.json"));
-  assert.ok(count(more, 3) >= 10 && count(more, 1) >= 9, `other scenes: ${more.join(" ")}`);
+  assert.ok(count(ranks, 1) >= scenes.length * 0.75, `too few at the first place: ${ranks.join(" ")}`);
+  const others = scenesOf("alice-more-scenes.json").filter(isIn);
+  const more = await ranksOf(meaning, document, others);
+  const isMostlyFound =
+    count(more, 3) >= Math.round(others.length * 0.8) && count(more, 1) >= others.length * 0.75;
+  assert.ok(isMostlyFound, `other scenes: ${more.join(" ")}`);
 });
 
 /** At which place the right chapter comes, for each scene. */
@@ -65,6 +72,11 @@ async function ranksOf(
 
 function count(ranks: readonly number[], most: number): number {
   return ranks.filter((rank) => rank <= most).length;
+}
+
+function firstChapters(lines: readonly string[], count: number): string[] {
+  const starts = lines.flatMap((line, index) => (line.startsWith("CHAPTER ") ? [index] : []));
+  return lines.slice(0, starts[count] ?? lines.length);
 }
 
 /** The number of the chapter that a line is in. */

@@ -8,7 +8,7 @@ import type { TestContext } from "node:test";
 import { Random } from "./random.ts";
 
 const { STET_TEST_DEPTH, STET_TEST_SEED } = process.env;
-const isFull = STET_TEST_DEPTH === "full";
+export const isFull = STET_TEST_DEPTH === "full";
 const seed = Number(STET_TEST_SEED ?? Date.now() % 1_000_000);
 
 /** One of every stretch, so that a sample of steps has early and late ones. */
