@@ -202,6 +202,7 @@ story("sessions", [{ text: "Hello." }, { text: "Hello again." }], async (golden,
   await golden.call("GET", `/api/agent/jobs/${id}`);
   const at = `/api/agent/sessions/${session}`;
   await golden.call("PUT", `${at}/choices`, { thinking: "high", permission: "plan" });
+  await golden.call("POST", `${at}/notes`, { text: "I ran the tests." });
   await golden.call("PUT", `${at}/context_rows`, {
     context_rows: [{ id: "r1", kind: "file", file_path: "notes.md", start_line: 1, end_line: 3 }],
   });

@@ -1,0 +1,66 @@
+// The terminal as a person uses it, from the first question to the next day: real `stet` in tmux, a scripted model, and the
+// screen as it is read.
+
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
+import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
+import { StetProject } from "@stet/testkit/stet-project";
+import { hasTmux, TmuxPane } from "@stet/testkit/tmux";
+
+const skip = hasTmux ? false : "tmux is not installed";
+const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
+
+async function folder(t: TestContext, script: ModelScript) {
+  const model = await startScriptedModel(script);
+  t.after(() => model.close());
+  const project = new StetProject(t, { "n.txt": before });
+  const env = {
+    ...project.environment,
+    OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,
+    STET_MODEL: "openai-compatible/scripted",
+    SHELL: "/bin/sh",
+    LANG: "C.UTF-8",
+  };
+  const open = (...args: string[]) => TmuxPane.start(t, args, { cwd: project.folder, env });
+  return { model, project, env, open };
+}
+
+function call(name: string, args: Record<string, unknown>): ScriptedReply {
+  return { toolCalls: [{ name, arguments: args }] };
+}
+
+test("open, ask, answer a permission, steer, resume", { skip }, async (t) => {
+  const { promise: isHeld, resolve: letGo } = Promise.withResolvers<void>();
+  const { open, project, model } = await folder(t, async (_request, index) => {
+    if (index === 0) return call("bash", { command: "echo from the agent > made.txt" });
+    if (index === 1) {
+      await isHeld;
+      return { text: "It is **made**." };
+    }
+    return { text: `Answer ${index}.` };
+  });
+  const stet = await open("--toolset", "code");
+  await stet.sees(/Ask for a change/);
+  await stet.says("Make a file.");
+  await stet.sees(/Permission/);
+  const asked = await stet.sees(/echo from the agent > made\.txt/);
+  assert.match(asked, /Allow once/);
+  await new Promise((done) => setTimeout(done, 400));
+  await stet.types("y");
+  await stet.sees(/Waiting for the model/);
+  await stet.says("Be brief.");
+  await stet.sees(/next: Be brief\./);
+  letGo();
+  await stet.sees(/Answer 2\./);
+  assert.equal(project.read("made.txt"), "from the agent\n");
+  assert.match(JSON.stringify(model.requests[2]?.body), /Be brief\./);
+  await stet.says("/quit");
+  const left = await stet.sees(/To go on with this session: stet --resume (\w+)[\s\S]*left with 0/);
+  const [, id = ""] = /stet --resume (\S+)/.exec(left) ?? [];
+  const again = await open("--resume", id);
+  const shown = await again.sees(/Answer 2\./);
+  assert.match(shown, /Make a file\./);
+  await again.says("And now?");
+  await again.sees(/Answer 3\./);
+});
