@@ -4,14 +4,7 @@
 
 import type { SessionUse } from "@stet/protocol/api/sessions";
 import type { EventData, LogEvent } from "@stet/protocol/events/log-event";
-import {
-  type CommandSummary,
-  type Item,
-  type QuestionItem,
-  questionOf,
-  startedCall,
-  type ToolItem,
-} from "./items.ts";
+import { type Item, outcomeOf, type QuestionItem, questionOf, startedCall, type ToolItem } from "./items.ts";
 
 export interface QueuedText {
   readonly id: string;
@@ -244,16 +237,8 @@ function finished(data: EventData<"tool.call.completed">, { progress }: ToolItem
           ? progress
           : `${count} ${count === 1 ? "result" : "results"}`
         : data.error,
-    reason: data.reason ?? "",
-    diff: data.diff ?? "",
-    command: commandIn(data.command),
+    ...outcomeOf(data),
   };
-}
-
-function commandIn(end: EventData<"tool.call.completed">["command"]): CommandSummary | undefined {
-  if (end === undefined) return undefined;
-  const { exit_code: exitCode, timed_out: timedOut, output, hidden_lines: hiddenLines } = end;
-  return { exitCode, timedOut, output, hiddenLines };
 }
 
 function questionItem(cursor: number, data: EventData<"clarification.requested">): QuestionItem {

@@ -1,6 +1,7 @@
 // What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
 // running job in fold.ts; every front end draws the same items in its own way.
 
+import type { CallOutcome, TodoPhase } from "@stet/protocol/api/sessions";
 import type { DecisionVerdict } from "@stet/protocol/ids";
 import type { Question } from "@stet/protocol/question";
 
@@ -41,6 +42,8 @@ export interface ToolItem {
   /** What an edit did, as a diff; empty where that is not known. */
   readonly diff: string;
   readonly command: CommandSummary | undefined;
+  /** The agent's list of tasks after the call, where it keeps one. */
+  readonly todo: readonly TodoPhase[] | undefined;
 }
 
 export interface QuestionItem {
@@ -170,5 +173,16 @@ export function startedCall(key: string, call: DescribedCall): ToolItem {
     reason: "",
     diff: "",
     command: undefined,
+    todo: undefined,
   };
+}
+
+/** What a call came to, as events and sessions tell it. */
+export function outcomeOf({ reason = "", diff = "", command, todo }: CallOutcome): Partial<ToolItem> {
+  return { reason, diff, command: command === undefined ? undefined : commandOf(command), todo };
+}
+
+function commandOf(end: NonNullable<CallOutcome["command"]>): CommandSummary {
+  const { exit_code: exitCode, timed_out: timedOut, output, hidden_lines: hiddenLines } = end;
+  return { exitCode, timedOut, output, hiddenLines };
 }

@@ -138,3 +138,19 @@ test("a job that failed before anything was written still shows what was asked, 
   const wentOn = { ...job, finished_at: "2030-01-01T00:00:00.500Z" };
   assert.deepEqual(failureItems(wentOn, [delivered]), [], "something was said after it failed");
 });
+
+test("a session that is opened again shows what its edits did, how its commands ended and its tasks", () => {
+  const command = { exit_code: 2, timed_out: false, output: "no", hidden_lines: 4 };
+  const todo = [{ name: "All", tasks: [{ content: "write", status: "pending" as const }] }];
+  const items = sessionItems([
+    message("assistant", { calls: [call("c1", "edit"), call("c2", "bash"), call("c3", "todo")] }),
+    message("tool", { tool_call_id: "c1", tool: "edit", diff: "+a\n" }),
+    message("tool", { tool_call_id: "c2", tool: "bash", is_error: true, reason: "exit 2", command }),
+    message("tool", { tool_call_id: "c3", tool: "todo", todo }),
+  ]);
+  const [edit, bash, list] = items;
+  assert.ok(edit?.kind === "tool" && bash?.kind === "tool" && list?.kind === "tool");
+  assert.equal(edit.diff, "+a\n");
+  assert.deepEqual([bash.reason, bash.command?.exitCode, bash.command?.hiddenLines], ["exit 2", 2, 4]);
+  assert.deepEqual(list.todo, todo);
+});

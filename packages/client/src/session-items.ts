@@ -7,7 +7,7 @@
 // its item, wherever it stands.
 
 import type { SessionMessage, SessionMessageOf } from "@stet/protocol/api/sessions";
-import { type DescribedCall, type Item, questionOf, startedCall, type ToolItem } from "./items.ts";
+import { type DescribedCall, type Item, outcomeOf, questionOf, startedCall, type ToolItem } from "./items.ts";
 
 /** Ids of calls may come again later in a conversation: a result belongs to the nearest call before it. */
 export function sessionItems(messages: readonly SessionMessage[]): Item[] {
@@ -113,7 +113,12 @@ function calledItem(
   result: SessionMessageOf<"tool"> | undefined,
 ): ToolItem {
   const status = result === undefined ? "stopped" : result.is_error ? "failed" : "ok";
-  return { ...startedCall(key, call), status, result: result?.text ?? "" };
+  return {
+    ...startedCall(key, call),
+    ...(result === undefined ? {} : outcomeOf(result)),
+    status,
+    result: result?.text ?? "",
+  };
 }
 
 function answerOf(text: string | undefined): string | null {

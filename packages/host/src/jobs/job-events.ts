@@ -6,14 +6,11 @@ import { briefValue } from "@stet/protocol/cut-text";
 import type { EventData, EventType, NewEvent } from "@stet/protocol/events/log-event";
 import { newEvent } from "@stet/protocol/events/new-event";
 import type { EventLog } from "../events/event-log.ts";
+import { callOutcome } from "./call-outcome.ts";
 
 const maxSummary = 500;
 /** Of what a call says while it works, the newest counts. */
 const maxProgress = 4096;
-
-/** Of what an edit did and what a command printed, as much as a front end shows at once. */
-const maxDiff = 16_384;
-const outputLines = 10;
 
 /** An event as a job's log has it, without its cursor. Deltas are passed on, and not stored. */
 export interface LoggedEvent {
@@ -63,9 +60,8 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
         ok: !event.isError,
         duration_ms: Math.round(event.durationMs),
         ...(event.resultCount === undefined ? {} : { result_count: event.resultCount }),
-        ...(event.isError ? { error: event.content.slice(0, maxSummary), reason: reasonOf(event) } : {}),
-        ...diffIn(event.details),
-        ...commandIn(event.details, event.output ?? event.content),
+        ...(event.isError ? { error: event.content.slice(0, maxSummary) } : {}),
+        ...callOutcome(event),
       });
     case "compaction":
       return fact("context.compacted", { by: event.by, before: event.before, after: event.after });
@@ -93,39 +89,6 @@ function loggedModelEvent(event: Extract<AgentEvent, { type: "model" }>["event"]
     .map((part) => (part.type === "thinking" ? part.thinking : ""))
     .join("");
   return fact("message.completed", { text, ...(thinking === "" ? {} : { thinking }) });
-}
-
-/** Why a call failed, as a person reads it: its fault's message, or the first line of what the tool said. */
-function reasonOf({ details, content }: Extract<AgentEvent, { type: "tool_end" }>): string {
-  const message = fieldOf(details, "message");
-  return (typeof message === "string" ? message : (content.split("\n", 1)[0] ?? "")).slice(0, maxSummary);
-}
-
-/** What an edit did, where its tool tells it. */
-function diffIn(details: unknown): { diff?: string } {
-  const files = fieldOf(details, "perFileResults");
-  const diffs = (Array.isArray(files) ? files : [details]).map((file) => fieldOf(file, "diff"));
-  const diff = diffs.filter((each) => typeof each === "string").join("");
-  return diff === "" ? {} : { diff: diff.slice(0, maxDiff).toWellFormed() };
-}
-
-/** How a command ended, and the end of what it printed. */
-function commandIn(details: unknown, output: string): Pick<EventData<"tool.call.completed">, "command"> {
-  if (typeof details !== "object" || details === null || !("exitCode" in details)) return {};
-  const { exitCode } = details;
-  const lines = output.split("\n");
-  return {
-    command: {
-      exit_code: typeof exitCode === "number" ? exitCode : null,
-      timed_out: fieldOf(details, "timedOut") === true,
-      output: lines.slice(-outputLines).join("\n").slice(-maxProgress).toWellFormed(),
-      hidden_lines: Math.max(0, lines.length - outputLines),
-    },
-  };
-}
-
-function fieldOf(value: unknown, name: string): unknown {
-  return typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 }
 
 /**

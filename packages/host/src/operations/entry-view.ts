@@ -7,6 +7,7 @@ import { briefValue } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { SessionEntry } from "@stet/session/entry";
 import { contentText } from "@stet/session/entry-text";
+import { callOutcome } from "../jobs/call-outcome.ts";
 
 export const maxToolText = 2000;
 
@@ -47,11 +48,13 @@ type Base = Pick<EntryView, "entry_id" | "ts">;
 function messageView(base: Base, message: Message): EntryView | undefined {
   if (message.role === "assistant") return replyView(base, message);
   if (message.role === "user") return { ...base, kind: "user", text: contentText(message.content) };
-  const { toolCallId, toolName, isError } = message;
+  const { toolCallId, toolName, isError, details } = message;
+  const content = textOfResult(message);
   return {
     ...base,
+    ...callOutcome({ details, content, isError }),
     kind: "tool",
-    text: textOfResult(message).slice(0, maxToolText).toWellFormed(),
+    text: content.slice(0, maxToolText).toWellFormed(),
     tool_call_id: toolCallId,
     tool: toolName,
     is_error: isError,

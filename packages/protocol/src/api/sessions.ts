@@ -91,6 +91,35 @@ export const toolCall = z.object({
   traits: z.array(z.enum(toolTraits)).optional().describe("What its tool declares of itself"),
 });
 
+const count = z.number().int().nonnegative();
+
+export const todoPhase = z.object({
+  name: z.string(),
+  tasks: z.array(
+    z.object({
+      content: z.string(),
+      status: z.enum(["pending", "in_progress", "completed", "abandoned"]),
+    }),
+  ),
+});
+export type TodoPhase = z.infer<typeof todoPhase>;
+
+/** What a call came to, for people. */
+export const callOutcome = z.object({
+  reason: z.string().optional().describe("Why it failed, in a sentence"),
+  diff: z.string().optional().describe("What an edit did"),
+  command: z
+    .object({
+      exit_code: z.number().int().nullable().describe("Null where it goes on in the background"),
+      timed_out: z.boolean(),
+      output: z.string().describe("The end of what it printed"),
+      hidden_lines: count.describe("How many lines came before that"),
+    })
+    .optional(),
+  todo: z.array(todoPhase).optional().describe("The agent's list of tasks, as it is after the call"),
+});
+export type CallOutcome = z.infer<typeof callOutcome>;
+
 const sessionEntry = z.object({
   entry_id: z.string(),
   text: z.string(),
@@ -111,6 +140,7 @@ export const sessionMessage = z.discriminatedUnion("kind", [
     error: z.string().optional().describe("Why the answer broke off"),
   }),
   sessionEntry.extend({
+    ...callOutcome.shape,
     kind: z.literal("tool"),
     tool_call_id: z.string(),
     tool: z.string(),

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { openQuestion, queuedMessage } from "../api/job.ts";
-import { sessionUse, toolCall } from "../api/sessions.ts";
+import { callOutcome, sessionUse, toolCall } from "../api/sessions.ts";
 
 import { chatEvent } from "./chat-events.ts";
 import { event } from "./event.ts";
@@ -78,16 +78,7 @@ export const turnEvents = [
       duration_ms: z.number(),
       result_count: count.optional(),
       error: z.string().optional(),
-      reason: z.string().optional().describe("Why it failed, in a sentence"),
-      diff: z.string().optional().describe("What an edit did"),
-      command: z
-        .object({
-          exit_code: z.number().int().nullable().describe("Null where it goes on in the background"),
-          timed_out: z.boolean(),
-          output: z.string().describe("The end of what it printed"),
-          hidden_lines: count.describe("How many lines came before that"),
-        })
-        .optional(),
+      ...callOutcome.shape,
     }),
   ),
   event(

@@ -84,6 +84,7 @@ const items: fc.Arbitrary<Item> = fc.tuple(text, text, text, fc.boolean()).chain
       reason: two,
       diff: isOne ? "" : three,
       command: undefined,
+      todo: isOne ? [{ name: one, tasks: [{ content: two, status: "pending" }] }] : undefined,
     },
     {
       kind: "tool",
@@ -102,6 +103,7 @@ const items: fc.Arbitrary<Item> = fc.tuple(text, text, text, fc.boolean()).chain
       reason: "",
       diff: isOne ? two : "",
       command: isOne ? undefined : { exitCode: 1, timedOut: false, output: three, hiddenLines: 3 },
+      todo: isOne ? [{ name: one, tasks: [{ content: two, status: "pending" }] }] : undefined,
     },
   ),
 );

@@ -28,6 +28,7 @@ const call: ToolItem = {
   reason: "",
   diff: "",
   command: undefined,
+  todo: undefined,
 };
 
 let count = 0;
@@ -141,6 +142,18 @@ const screens: Readonly<Record<string, readonly Item[]>> = {
     }),
     tool({ words: "Edit gone.md", traits: ["edits"], status: "failed", reason: "There is no file gone.md." }),
     tool({ words: "Compute 6 × 7", result: "42" }),
+    tool({
+      words: "Keep the list of tasks",
+      todo: [
+        {
+          name: "All",
+          tasks: [
+            { content: "write", status: "in_progress" },
+            { content: "test", status: "pending" },
+          ],
+        },
+      ],
+    }),
     tool({ words: "Edit a.md", traits: ["edits"], status: "stopped", durationMs: null }),
     tool({
       words: "Read missing.md",

@@ -6,6 +6,7 @@ import type { ToolItem } from "@stet/client/items";
 import type { SymbolName, TextToken, Theme } from "../theme/theme.ts";
 import { diffCounts, diffRows } from "./diff-rows.ts";
 import { behind, cleanLine, cleanText, durationText, factsText, hanging, plural, wrapLines } from "./rows.ts";
+import { todoRows } from "./todo-list.ts";
 
 /** Rows of a diff, of a running edit's preview, and of other output that are shown in the transcript. */
 const maxDiffRows = 24;
@@ -51,8 +52,10 @@ export function expandedCall(item: ToolItem, theme: Theme, width: number): strin
     const before = hiddenLines > 0 ? [`… ${plural(hiddenLines, "line")} before`] : [];
     parts.push([...wrapLines(before, width), ...textRows(command.output, "toolOutput", theme, width)]);
   }
+  if (item.todo !== undefined) parts.push(todoRows(item.todo, theme, width, Number.POSITIVE_INFINITY));
   const said = result === "" ? progress : result;
-  if (said !== "" && command === undefined) parts.push(textRows(said, "toolOutput", theme, width));
+  if (said !== "" && command === undefined && item.todo === undefined)
+    parts.push(textRows(said, "toolOutput", theme, width));
   return parts.flatMap((rows, index) => (index === 0 ? rows : ["", ...rows]));
 }
 
@@ -88,7 +91,7 @@ export function countOf({ result }: ToolItem): number | undefined {
 }
 
 function bodyRows(item: ToolItem, theme: Theme, width: number): string[] {
-  const { status, diff, preview, command, progress, reason, result, traits } = item;
+  const { status, diff, preview, command, progress, reason, result, traits, todo } = item;
   if (status === "running") {
     if (preview !== "") return lastOf(diffRows(preview, theme, width), maxPreviewRows, theme, "");
     return lastOf(textRows(progress, "toolOutput", theme, width), maxOutputRows, theme, "");
@@ -103,6 +106,7 @@ function bodyRows(item: ToolItem, theme: Theme, width: number): string[] {
     return lastOf(textRows(output, "toolOutput", theme, width), maxOutputRows, theme, "", hiddenLines);
   }
   if (status === "failed") return failure;
+  if (todo !== undefined) return todoRows(todo, theme, width);
   // What a model reads is not what a person wants to read again.
   if (traits.includes("reads") || traits.includes("edits") || countOf(item) !== undefined) return [];
   const rows = textRows(result, "toolOutput", theme, width);
