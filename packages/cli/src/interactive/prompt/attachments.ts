@@ -4,6 +4,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { visibleName } from "@stet/protocol/visible";
 import type { Editor } from "@stet/tui/editor/editor";
+import { withPlainLineEnds } from "@stet/tui/editor/text-buffer";
 import type { SentImage } from "../app.ts";
 import { sentImages } from "../sent-images.ts";
 import { chipLabel } from "./pasted.ts";
@@ -38,7 +39,9 @@ export class Attachments {
   }
 
   /** Puts a pasted text into the prompt, as a chip where it is long. */
-  addText(text: string): void {
+  addText(pasted: string): void {
+    // Terminals paste a line end as the key that makes one.
+    const text = withPlainLineEnds(pasted);
     const label = chipLabel(text, this.#texts + 1);
     if (label === undefined) {
       this.#editor.insert(text);
