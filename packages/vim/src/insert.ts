@@ -24,6 +24,7 @@ export function typeText(
   const covered: string[] = [];
   for (;;) {
     const key = vim.next();
+    if (key === undefined && vim.depth === 0) vim.typingAt = vim.cursor;
     if (key === undefined || key === "<Esc>" || key === "<C-c>") break;
     const text = textFor(vim, key);
     if (text !== undefined) {

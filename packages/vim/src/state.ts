@@ -60,6 +60,10 @@ export class Vim {
   /** Keys read since the present command began. */
   #read: Key[] = [];
   #spent = 0;
+  /** Whether the keys ended in the middle of a command: with more of them it may be one. */
+  isIncomplete = false;
+  /** Where text goes on, if the keys ended while it was typed. */
+  typingAt: Position | undefined;
   /** How many macros, repetitions and :normal are inside of each other now. */
   depth = 0;
 
@@ -96,6 +100,8 @@ export class Vim {
     this.#queue = [...keys];
     this.#at = 0;
     this.#spent = 0;
+    this.isIncomplete = false;
+    this.typingAt = undefined;
     this.buffer.work = 0;
   }
 
@@ -241,6 +247,7 @@ export class Vim {
   }
 
   incomplete(command: string): Fault {
+    this.isIncomplete = true;
     return this.refused("invalid_arguments", `The keys end in the middle of ${JSON.stringify(command)}`);
   }
 }

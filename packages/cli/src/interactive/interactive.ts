@@ -160,6 +160,7 @@ export class Interactive implements App {
 
   useSettings(settings: Settings): void {
     this.#settings = settings;
+    void this.prompt.useVim(settings["tui.vim"]);
   }
 
   get prompt(): PromptEditor {

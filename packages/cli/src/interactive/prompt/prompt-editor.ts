@@ -21,6 +21,7 @@ import { FileIndex } from "./file-index.ts";
 import { HistorySearch } from "./history-search.ts";
 import { pastedPicture } from "./pasted.ts";
 import { modeOf, type PromptMode, type SendMode, type Submission, submissionOf } from "./submission.ts";
+import type { VimKeys } from "./vim-keys.ts";
 
 export interface PromptEditorOptions {
   readonly theme: Theme;
@@ -60,8 +61,7 @@ export class PromptEditor implements InputComponent, Prompt {
   #files: FileIndex | undefined;
   #border: Partial<EditorBorder> = {};
   #isFocused = false;
-  /** Asked before everything but an open list or search; vim's keys are here. */
-  interceptKey: (key: KeyInput) => boolean = () => false;
+  #vim: VimKeys | undefined;
 
   constructor(options: PromptEditorOptions) {
     this.#options = options;
@@ -123,6 +123,7 @@ export class PromptEditor implements InputComponent, Prompt {
   clear(): void {
     this.#completion.close();
     this.editor.clear();
+    this.#vim?.startOver();
     this.#attachments.startOver();
   }
 
@@ -150,11 +151,21 @@ export class PromptEditor implements InputComponent, Prompt {
     if (isHandled) return true;
     if (input.kind === "paste") return this.#paste(input.text);
     if (input.isRelease) return false;
-    if (this.interceptKey(input)) {
+    if (this.#vim?.handle(input) === true) {
       this.#completion.moved();
       return true;
     }
     return this.#handleKey(input);
+  }
+
+  /** Vim's keys, or not. */
+  async useVim(isWanted: boolean): Promise<void> {
+    if (isWanted === (this.#vim !== undefined)) return;
+    if (isWanted) {
+      const { VimKeys } = await import("./vim-keys.ts");
+      this.#vim = new VimKeys(this.editor);
+    } else this.#vim = undefined;
+    this.#options.requestRender();
   }
 
   render(width: number): readonly string[] {
@@ -192,6 +203,7 @@ export class PromptEditor implements InputComponent, Prompt {
 
   #paste(text: string): boolean {
     this.#completion.close();
+    this.#vim?.changedOtherwise();
     const picture = pastedPicture(text, this.#options.folder);
     if (picture === undefined) this.#attachments.addText(text);
     else this.#attachments.addPictureFile(picture);
@@ -273,12 +285,15 @@ export class PromptEditor implements InputComponent, Prompt {
 
   #borderNow(): Partial<EditorBorder> {
     const { theme } = this.#options;
-    if (this.mode === "message") return { ...this.#border, footer: this.#border.footer ?? "" };
+    const rightTitle =
+      this.#vim === undefined ? (this.#border.rightTitle ?? "") : theme.fg("muted", this.#vim.label);
+    const usual = { ...this.#border, rightTitle, footer: this.#border.footer ?? "" };
+    if (this.mode === "message") return usual;
     const footer =
       this.mode === "private"
         ? "runs in your shell; the agent is not told"
         : "runs in your shell; the agent is told (!! keeps it to yourself)";
-    return { ...this.#border, footer: theme.fg("dim", footer), colour: (text) => theme.fg("bashMode", text) };
+    return { ...usual, footer: theme.fg("dim", footer), colour: (text) => theme.fg("bashMode", text) };
   }
 }
 
