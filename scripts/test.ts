@@ -1,4 +1,4 @@
-// `npm test`: the checks, then every test file below packages, scripts and bench.
+// `npm test`: the checks, and every test file below packages, scripts and bench.
 //
 //   npm test -- FILE-OR-FOLDER …      only those
 //   npm test -- --changed             the tests that this branch and the working tree can affect (`--base REF`: since another
@@ -10,10 +10,12 @@
 // those that start processes or look at their own have one for themselves. What Node makes of the sources is kept below
 // node_modules for all of them, and for the next run.
 
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
+import { text } from "node:stream/consumers";
 import { finished } from "node:stream/promises";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
@@ -152,13 +154,24 @@ function named(paths: readonly string[]): string[] {
   });
 }
 
+/** The checks, beside the tests, which leave half of the processors' time. */
+async function runChecks(): Promise<boolean> {
+  const child = spawn(process.execPath, [quiet, "scripts/check.ts"], {
+    cwd: root,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, "exit")]);
+  process.stdout.write(`${output}\n`);
+  return status === 0;
+}
+
 async function main(): Promise<boolean> {
   if (positionals.length > 0) return runTests(named(positionals));
-  const check = spawnSync(process.execPath, [quiet, "scripts/check.ts"], { cwd: root, stdio: "inherit" });
-  if (check.status !== 0) return false;
   const files = values.changed ? affectedTests(root, changedFiles(root, values.base)) : testFiles(root);
   if (values.changed) console.log(`${files.length} test files can be affected.`);
-  return runTests(files);
+  const [isClean, isGood] = await Promise.all([runChecks(), runTests(files)]);
+  if (!isClean) console.error("A check failed. It stands above, and npm run check tells it again.");
+  return isClean && isGood;
 }
 
 process.exitCode = (await main()) ? 0 : 1;
