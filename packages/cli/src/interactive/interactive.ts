@@ -4,6 +4,7 @@
 //
 // Only what the first frame needs is imported at the top.
 
+import { basename } from "node:path";
 import type { Settings } from "@stet/host/settings/configuration";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
@@ -25,6 +26,7 @@ import { Screen } from "./screen.ts";
 import type { SessionStart } from "./session-start.ts";
 import type { Status } from "./status-line.ts";
 import { LiveTheme } from "./theme/live-theme.ts";
+import { Welcome } from "./welcome.ts";
 import { Work } from "./work.ts";
 
 export interface InteractiveOptions {
@@ -102,14 +104,13 @@ export class Interactive implements App {
 
   /** Until the person leaves. */
   async run(): Promise<InteractiveEnd> {
-    const { tui } = this.screenParts;
-    tui.start();
+    const { screenParts } = this;
+    if (this.options.start.kind === "new") screenParts.show(new Welcome(this.theme, this.folder));
+    screenParts.start();
     this.work.promptChanged();
     // The first frame is out before anything else is loaded.
     setTimeout(() => void this.#open(), 0);
-    const end = await this.#end.promise;
-    tui.stop();
-    return end;
+    return this.#end.promise;
   }
 
   async #open(): Promise<void> {
@@ -186,14 +187,13 @@ export class Interactive implements App {
   }
 
   async editText(text: string, name: string): Promise<string | Fault> {
-    const { tui } = this.screenParts;
+    const { screenParts } = this;
     const { editInEditor } = await import("./external-editor.ts");
-    tui.stop();
+    screenParts.stop();
     try {
       return await editInEditor(text, name, this.environment);
     } finally {
-      tui.start();
-      tui.requestRender({ force: true });
+      this.#resume();
     }
   }
 
@@ -230,7 +230,7 @@ export class Interactive implements App {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     const session = this.#opened?.conversation.id;
-    this.screenParts.tui.stop();
+    this.screenParts.stop();
     await this.work.close();
     await this.#opened?.close();
     this.branch.close();
@@ -245,7 +245,10 @@ export class Interactive implements App {
 
   refreshStatus(): void {
     if (this.screenParts === undefined) return;
-    this.screenParts.statusLine.set(this.#status());
+    const status = this.#status();
+    this.screenParts.statusLine.set(status);
+    const sign = this.#opened?.conversation.runningJob === undefined ? "" : "● ";
+    this.screenParts.setTitle(`${sign}stet: ${status.title || basename(this.folder)}`);
     this.requestRender();
   }
 
@@ -306,14 +309,16 @@ export class Interactive implements App {
   }
 
   async #suspend(): Promise<void> {
-    const { tui } = this.screenParts;
     const { suspendProcess } = await import("@stet/tui/terminal/suspend");
-    tui.stop();
-    const resume = () => {
-      tui.start();
-      tui.requestRender({ force: true });
-    };
-    if (!suspendProcess(resume)) resume();
+    this.screenParts.stop();
+    if (!suspendProcess(() => this.#resume())) this.#resume();
+  }
+
+  #resume(): void {
+    if (this.#isLeaving) return;
+    this.screenParts.start();
+    this.screenParts.tui.requestRender({ force: true });
+    this.refreshStatus();
   }
 
   /** The keys of an action as people read them. */

@@ -129,6 +129,8 @@ export class OpenedFolder {
       await this.#app.work.command("resume");
       return fault;
     }
+    if (start.kind === "new" && this.modelName === "practice" && this.#settings.model === "")
+      void import("./onboarding.ts").then(({ chooseFirstModel }) => chooseFirstModel(this.#app));
     const id = start.kind === "new" ? undefined : await sessionToOpen(this.connection.api, start);
     if (isFault(id)) return id;
     if (start.kind === "latest" && id === undefined) this.#app.tell("No sessions found. This is a new one.");

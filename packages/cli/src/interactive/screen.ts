@@ -4,7 +4,9 @@
 import type { Component, InputComponent } from "@stet/tui/component";
 import type { Input } from "@stet/tui/input/input";
 import { Tui, type TuiOptions } from "@stet/tui/renderer/tui";
+import { notify } from "@stet/tui/terminal/notify";
 import type { Terminal } from "@stet/tui/terminal/terminal";
+import { popTitle, pushTitle, titleSequence } from "@stet/tui/terminal/title";
 import { type Block, Transcript } from "@stet/tui/transcript/transcript";
 import { ActivityView } from "./activity-view.ts";
 import { Banner } from "./banner.ts";
@@ -40,6 +42,7 @@ export class Screen {
   readonly banner: Banner;
   readonly statusLine: StatusLine;
   readonly #theme: LiveTheme;
+  #title: string | undefined;
 
   constructor({ terminal, theme, keys, prompt, status, tui: options, onKey }: ScreenOptions) {
     this.#theme = theme;
@@ -85,8 +88,27 @@ export class Screen {
     this.tui.requestRender();
   }
 
-  notify(_text: string): void {
-    this.tui.terminal.write("\u0007");
+  start(): void {
+    this.tui.start();
+    this.#title = undefined;
+    this.tui.terminal.write(pushTitle);
+  }
+
+  stop(): void {
+    if (!this.tui.isRunning) return;
+    this.tui.terminal.write(popTitle);
+    this.tui.stop();
+  }
+
+  /** Of the window. */
+  setTitle(title: string): void {
+    if (title === this.#title || !this.tui.isRunning) return;
+    this.#title = title;
+    this.tui.terminal.write(titleSequence(title));
+  }
+
+  notify(text: string): void {
+    notify(this.tui.terminal, { title: "Stet", body: text });
   }
 }
 

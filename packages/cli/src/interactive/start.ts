@@ -12,6 +12,7 @@ import { showFault } from "../terminal.ts";
 import type { Choices } from "./app.ts";
 import { earlySettings } from "./early-settings.ts";
 import { Interactive } from "./interactive.ts";
+import { watchLife } from "./life.ts";
 import type { SessionStart } from "./session-start.ts";
 
 type TurnWords = Words<typeof turnEntry>;
@@ -42,7 +43,9 @@ export async function startInteractive(
     flags,
     isTrusted: values.trust || (await trusts(root, context)),
   });
+  const stopWatching = watchLife(interactive, context);
   const { session, fault } = await interactive.run();
+  stopWatching();
   if (fault !== undefined) {
     showFault(streams, fault);
     return exitCode.refused;
