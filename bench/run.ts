@@ -15,6 +15,7 @@ const inBrowser = "./browser.ts";
 
 const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./text.ts"),
+  () => import("./terminal-text.ts"),
   () => import("./review.ts"),
   () => import("./workspace.ts"),
   () => import("./commands.ts"),

@@ -45,19 +45,29 @@ function classify(codePoint: number): number {
   return kind;
 }
 
-const cachedLength = 32;
-const cacheSize = 4096;
-const cachedWidths = new Map<string, number>();
+interface Cluster {
+  readonly text: string;
+  readonly width: number;
+}
 
-/** The cells of one grapheme cluster. */
-function clusterWidth(cluster: string): number {
-  if (cluster.length > cachedLength) return measureCluster(cluster);
-  const cached = cachedWidths.get(cluster);
-  if (cached !== undefined) return cached;
-  const width = measureCluster(cluster);
-  if (cachedWidths.size >= cacheSize) cachedWidths.clear();
-  cachedWidths.set(cluster, width);
-  return width;
+const cachedLength = 64;
+const cacheSize = 4096;
+const cachedRuns = new Map<string, readonly Cluster[]>();
+
+/** The clusters of a run. Short ones, which come again and again, are kept; the cache is emptied when it is full. */
+function clustersOf(run: string): Iterator<Cluster> {
+  if (run.length > cachedLength) return measuredClusters(run);
+  let clusters = cachedRuns.get(run);
+  if (clusters === undefined) {
+    clusters = [...measuredClusters(run)];
+    if (cachedRuns.size >= cacheSize) cachedRuns.clear();
+    cachedRuns.set(run, clusters);
+  }
+  return clusters.values();
+}
+
+function* measuredClusters(run: string): Generator<Cluster> {
+  for (const { segment } of segmenter.segment(run)) yield { text: segment, width: measureCluster(segment) };
 }
 
 function measureCluster(cluster: string): number {
@@ -94,8 +104,7 @@ export type TokenKind = "text" | "control" | "escape";
 /** Goes through a text token by token without allocating: a cluster, a control character or an escape sequence each. */
 export class Scanner {
   readonly #text: string;
-  #segments: Iterator<Intl.SegmentData> | undefined;
-  #segmentsStart = 0;
+  #segments: Iterator<Cluster> | undefined;
   #segmentsEnd = 0;
   kind: TokenKind = "text";
   start = 0;
@@ -104,8 +113,9 @@ export class Scanner {
   width = 0;
   isRun = false;
 
-  constructor(text: string) {
+  constructor(text: string, start = 0) {
     this.#text = text;
+    this.end = start;
   }
 
   /** The token's characters. */
@@ -130,9 +140,8 @@ export class Scanner {
       this.width = kind & cellBits;
       return true;
     }
-    this.#segmentsStart = this.start;
     this.#segmentsEnd = joinedRunEnd(text, this.start);
-    this.#segments = segmenter.segment(text.slice(this.start, this.#segmentsEnd))[Symbol.iterator]();
+    this.#segments = clustersOf(text.slice(this.start, this.#segmentsEnd));
     return this.#nextSegment();
   }
 
@@ -181,15 +190,9 @@ export class Scanner {
   #nextSegment(): boolean {
     const next = this.#segments?.next();
     this.kind = "text";
-    if (next === undefined || next.done) {
-      this.end = this.#segmentsEnd;
-      this.width = 0;
-      return this.next();
-    }
-    const { segment, index } = next.value;
-    this.start = this.#segmentsStart + index;
-    this.end = this.start + segment.length;
-    this.width = clusterWidth(segment);
+    const isDone = next === undefined || next.done === true;
+    this.end = isDone ? this.#segmentsEnd : this.start + next.value.text.length;
+    this.width = isDone ? 0 : next.value.width;
     return true;
   }
 }

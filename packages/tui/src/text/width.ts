@@ -1,6 +1,7 @@
 // How many cells a text takes. Everything that measures, wraps, cuts or pads goes through the scanner of graphemes.ts, so that
 // a width that was measured is the width that is cut.
 
+import { sequenceEnd } from "./ansi.ts";
 import { Scanner } from "./graphemes.ts";
 
 /** Tabs of text that says nothing else: the next multiple of this many cells. */
@@ -8,9 +9,27 @@ export const defaultTabWidth = 4;
 
 /** The cells of one row of text. Escape sequences and control characters take none; a tab reaches to the next stop. */
 export function cellWidth(text: string, tabWidth: number = defaultTabWidth): number {
-  if (isPrintableAscii(text)) return text.length;
-  const scanner = new Scanner(text);
   let width = 0;
+  let at = 0;
+  let letter = -1;
+  while (at < text.length) {
+    const code = text.charCodeAt(at);
+    if (code >= 0x20 && code < 0x7f) {
+      width += 1;
+      letter = at;
+      at += 1;
+    } else if (code === 0x1b && !text.startsWith("\u001b]66;", at)) at = sequenceEnd(text, at);
+    else if (letter === at - 1 && letter !== -1) {
+      // A mark joins the letter before it.
+      return scannedWidth(text, letter, width - 1, tabWidth);
+    } else return scannedWidth(text, at, width, tabWidth);
+  }
+  return width;
+}
+
+function scannedWidth(text: string, start: number, widthBefore: number, tabWidth: number): number {
+  const scanner = new Scanner(text, start);
+  let width = widthBefore;
   while (scanner.nextRun()) {
     width += scanner.width;
     if (scanner.kind === "control" && text.charCodeAt(scanner.start) === 0x09)
