@@ -9,6 +9,7 @@ import { PromptHistory } from "@stet/session/prompt-history";
 import { SessionStore } from "@stet/session/session-store";
 import { tellIfFault } from "@stet/storage/notices";
 import { log, logFailure } from "@stet/storage/operator-log";
+import { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
@@ -21,10 +22,10 @@ import { StorageNotices } from "./events/storage-notices.ts";
 import { WorkspaceEvents } from "./events/workspace-events.ts";
 import { finishApply } from "./jobs/apply.ts";
 import { contextText } from "./jobs/context-rows.ts";
-import { proposalOf } from "./jobs/diff-bundle.ts";
 import { JobProgress } from "./jobs/job-progress.ts";
 import type { NewJob } from "./jobs/job-queue.ts";
 import { JobRunner } from "./jobs/job-runner.ts";
+import { ledgerTurns } from "./jobs/ledger-turns.ts";
 import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
 import { Sessions } from "./jobs/sessions.ts";
@@ -92,6 +93,8 @@ export class Host {
   readonly logs: Logs;
   /** What happens to the workspace. */
   readonly log: HeldLog["log"];
+  /** What the person allowed for single sessions. */
+  readonly sessionRules: SessionRules;
   /** The files of all sessions. */
   readonly files: SessionStore;
   readonly sessions: Sessions;
@@ -149,6 +152,7 @@ export class Host {
     this.#route = hosting.routeChats(this.chats, logs, this.#watches);
     const files = new SessionStore({ dataFolder });
     this.files = files;
+    this.sessionRules = new SessionRules(workspace.stateFolder);
     this.sessions = new Sessions(store, files, workspace.root.path);
     this.decisions = new Decisions(workspace, (id) => this.sessions.find(id));
     this.documents = new LiveDocuments(workspace);
@@ -159,7 +163,7 @@ export class Host {
     const tellIndex = (state: IndexState) => this.events.tell("index.progress", state);
     this.index = new TabIndex(workspace, this.meanings, options.indexes ?? false, tellIndex, indexAfterMs);
     const announce = (job: JobRecord) => this.#tellStatus(job);
-    this.progress = new JobProgress(store, turnsOf(workspace), announce, unreachable);
+    this.progress = new JobProgress(store, ledgerTurns(workspace), announce, unreachable);
     this.reviews = new ReviewWatch(workspace, logs, this.progress, tells);
     this.chooseModel = options.model ?? modelChooser(environment);
     const runTurn = jobTurns({
@@ -169,6 +173,7 @@ export class Host {
       limits,
       environment,
       meanings: this.meanings,
+      sessionRules: this.sessionRules,
       chooseModel: this.chooseModel,
       configuration: () => this.configuration(),
       isTrusted: () => trusts(this.workspace, environment, options),
@@ -382,15 +387,4 @@ function trusts(
   given: GivenSettings,
 ): boolean {
   return given.isTrusted === true || isTrusted(root.path, environment);
-}
-
-function turnsOf(workspace: Workspace): ConstructorParameters<typeof JobProgress>[1] {
-  return {
-    isCommitted(turn) {
-      const checkpoint = workspace.checkpoints.read(turn);
-      // One that is open has changed files already; other turns are not in the ledger before they are committed.
-      return !isFault(checkpoint) && checkpoint.status !== "discarded";
-    },
-    proposal: (turn, edits) => proposalOf(workspace, turn, edits),
-  };
 }

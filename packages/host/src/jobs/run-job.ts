@@ -12,7 +12,7 @@ import type { BlobStore } from "@stet/session/blob-store";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { PaperSearches } from "@stet/tools/paper/paper-searches";
-import { SessionRules } from "@stet/tools/permission/session-rules";
+import type { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -52,6 +52,7 @@ export interface JobTurns {
   readonly limits: ServerLimits;
   readonly environment: NodeJS.ProcessEnv;
   readonly meanings: Meanings;
+  readonly sessionRules: SessionRules;
   readonly chooseModel: ChooseModel;
   readonly configuration: () => Configuration | Fault;
   /** Whether the person trusts the folder now. */
@@ -64,9 +65,8 @@ const maxSearchSessions = 100;
 
 export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
-  const sessionRules = new SessionRules(parts.workspace.stateFolder);
   const surroundings = () => {
-    return { ...parts, sessionRules, isTrusted: parts.isTrusted() };
+    return { ...parts, isTrusted: parts.isTrusted() };
   };
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
     const configuration = parts.configuration();
@@ -98,6 +98,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
         isInteractive: true,
         withModel: hands.withModel,
         ...takenUp(parts.workspace, job, { session, rows: record.contextRows }, hands),
+        onOverhead: (overhead) => parts.sessions.uses.noteOverhead(settings.toolset, overhead),
         onTurn(turn) {
           hands.onTurn(turn);
           parts.onTurn(job);

@@ -27,11 +27,18 @@ interface Counted {
 const maxSessions = 200;
 const readAtOnce = 500;
 
+/** Tokens of what a turn sends beside the conversation, without instructions of files. */
+export interface TurnOverhead {
+  readonly system: number;
+  readonly tools: number;
+}
+
 export class SessionUses {
   readonly #counted = new Map<string, Counted>();
   readonly #contexts = new Map<string, { leaf: string | null; tokens: number }>();
   /** By the name that was asked for: how much the model takes that answered. */
   readonly #windows = new Map<string, number>();
+  readonly #overheads = new Map<string, TurnOverhead>();
 
   async of(session: Session): Promise<CountedUse> {
     const { cost, isCostKnown, input, output } = await this.#count(session);
@@ -40,6 +47,15 @@ export class SessionUses {
 
   noteWindow(model: string, tokens: number): void {
     keep(this.#windows, model, tokens);
+  }
+
+  /** How much a toolset's own words and tools take, once a turn had it open. */
+  noteOverhead(toolset: string, overhead: TurnOverhead): void {
+    keep(this.#overheads, toolset, overhead);
+  }
+
+  overhead(toolset: string): TurnOverhead | undefined {
+    return this.#overheads.get(toolset);
   }
 
   window(model: string): number | undefined {

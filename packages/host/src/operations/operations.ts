@@ -5,6 +5,7 @@ import type { Host } from "../host.ts";
 import { chatOperations } from "./chat.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { configOperations } from "./config.ts";
+import { contextOperations } from "./context.ts";
 import { decisionOperations } from "./decisions.ts";
 import { documentOperations } from "./documents.ts";
 import { fileOperations } from "./files.ts";
@@ -12,6 +13,7 @@ import { guardedOperations } from "./guarded-operations.ts";
 import { indexOperations } from "./index-state.ts";
 import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
+import { permissionOperations } from "./permissions.ts";
 import { reviewOperations } from "./review.ts";
 import { type RollBack, rollback } from "./rollback.ts";
 import { sessionFileOperations } from "./session-files.ts";
@@ -20,6 +22,7 @@ import { treeOperations } from "./session-tree.ts";
 import { sessionOperations } from "./sessions.ts";
 import { tabContentOperations } from "./tab-content.ts";
 import { tabOperations } from "./tabs.ts";
+import { todoOperations } from "./todo.ts";
 import { workspaceOperations } from "./workspace.ts";
 
 export function createOperations(host: Host): Operations {
@@ -34,6 +37,9 @@ function operationsOf(host: Host): Operations {
     ...messageOperations(host),
     ...treeOperations(host),
     ...sessionFileOperations(host),
+    ...contextOperations(host),
+    ...permissionOperations(host),
+    ...todoOperations(host),
     ...jobOperations(host),
     ...jobMessageOperations(host),
     ...reviewOperations(host),

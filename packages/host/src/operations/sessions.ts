@@ -9,6 +9,7 @@ import { openHunkIds } from "../jobs/diff-bundle.ts";
 import type { SessionRecord } from "../store/store.ts";
 import { keptChoices } from "../turn/session-choices.ts";
 import { choicesIn, choicesView } from "./choices.ts";
+import { windowOf } from "./context-window.ts";
 import { wordsOf } from "./session-tree.ts";
 import { timeOf } from "./time-of.ts";
 
@@ -51,15 +52,6 @@ export function sessionOperations(host: Host) {
     return newest?.id ?? null;
   };
 
-  /** Of the model that the last request named, or that is set. */
-  const windowOf = async (session: string) => {
-    const configured = host.configuration();
-    if (isFault(configured)) return null;
-    const [last] = await store.jobs({ session, limit: 1 });
-    const model = last?.model || configured.settings.model;
-    return sessions.uses.window(model) ?? (await knownWindow(model)) ?? null;
-  };
-
   /** Sends an event to the windows that display the session. */
   const change = async (id: string, action: (record: SessionRecord) => Promise<SessionRecord | Fault>) => {
     const record = await sessions.record(id);
@@ -95,7 +87,7 @@ export function sessionOperations(host: Host) {
         pending_review: await pendingReview(record.id),
         running_job_id: await runningJob(record.id),
         choices: choicesView(keptChoices(session)),
-        use: { ...(await sessions.uses.of(session)), context_window: await windowOf(record.id) },
+        use: { ...(await sessions.uses.of(session)), context_window: await windowOf(host, record.id) },
       };
     },
 
@@ -144,14 +136,4 @@ export function sessionOperations(host: Host) {
       return isFault(changed) ? changed : { context_rows: withTokens(workspace, changed.contextRows) };
     },
   } satisfies Partial<Operations>;
-}
-
-/** From the tables of models; no request is sent. */
-async function knownWindow(model: string): Promise<number | undefined> {
-  if (model === "" || model === "practice") {
-    const { practiceModel } = await import("@stet/model/practice/practice-model");
-    return practiceModel().contextWindow;
-  }
-  const { limitsOf } = await import("@stet/model/model-limits");
-  return limitsOf(model.slice(model.indexOf("/") + 1))?.contextWindow;
 }

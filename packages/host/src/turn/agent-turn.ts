@@ -6,6 +6,8 @@
 
 import type { AgentEvent, TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { KeepArtifact } from "@stet/agent/bound-output";
+import { textTokens } from "@stet/agent/context-size";
+import { describeTools } from "@stet/agent/describe-tools";
 import type { Inbox } from "@stet/agent/inbox";
 import { Owner } from "@stet/agent/owner";
 import type { Subagents } from "@stet/agent/subagents";
@@ -32,14 +34,16 @@ import { policyOf } from "@stet/tools/toolset-policies";
 import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
 import type { CommittedTurn, Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { TurnOverhead } from "../jobs/session-use.ts";
 import { codeSettingsFor } from "../settings/code-settings.ts";
 import type { Settings } from "../settings/configuration.ts";
 import { retrySettings } from "../settings/model-settings.ts";
 import { answerOpenCalls, conversationOf, notesFor } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
-import { keepChoices, type SessionChoices } from "./session-choices.ts";
+import { keepChoices, keptChoices, type SessionChoices } from "./session-choices.ts";
 import { keepSight, sightOf } from "./session-sight.ts";
+import { todoEditIn } from "./todo-edit.ts";
 
 export interface AgentTurn {
   readonly workspace: Workspace;
@@ -63,6 +67,8 @@ export interface AgentTurn {
   readonly sight?: Sight | undefined;
   /** Called with the turn when it begins, so that the job can suspend it. */
   readonly onTurn?: ((turn: Turn) => void) | undefined;
+  /** Called with what it sends beside the conversation, in tokens. */
+  readonly onOverhead?: ((overhead: TurnOverhead) => void) | undefined;
   /** A turn that was suspended while it waited for the person, and what they answered. */
   readonly resumed?: ResumedTurn | undefined;
   /** The tab that toolset paper works on; the one in front unless given. */
@@ -113,6 +119,10 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     tellIfFault(abandon(turn));
     return toolset;
   }
+  request.onOverhead?.({
+    system: textTokens(toolset.system),
+    tools: textTokens(JSON.stringify(describeTools(toolset.tools))),
+  });
   const { artifacts } = request;
   const model = withBudget(withThinking(request.model, settings.thinking), budget.child("the agent"));
   const { resumed } = request;
@@ -293,12 +303,19 @@ function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): 
     settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
     session: session.header.id,
     keepArtifact: artifacts && keepIn(artifacts, redactionFor(code.environment)),
+    todoEdit: () => todoEditIn(session),
+    permissionMode: () => permissionModeOf(session, settings),
   };
+}
+
+/** As it is now: the person may choose another one while the turn runs. */
+function permissionModeOf(session: Session, settings: Settings): Settings["permission.mode"] {
+  return keptChoices(session)["permission.mode"] ?? settings["permission.mode"];
 }
 
 function readRulesOf({ settings, session, code }: AgentTurn): ReadRules {
   return {
-    mode: settings["permission.mode"],
+    mode: () => permissionModeOf(session, settings),
     rules: settings["permission.rules"],
     session: { id: session.header.id, rules: code.sessionRules },
     isInteractive: code.isInteractive,

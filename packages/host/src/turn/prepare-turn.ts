@@ -48,7 +48,17 @@ export interface TurnRequest {
 /** What is only known when the turn runs. */
 export type TurnHandles = Pick<
   AgentTurn,
-  "text" | "images" | "ask" | "signal" | "inbox" | "tab" | "searches" | "onTurn" | "resumed" | "sight"
+  | "text"
+  | "images"
+  | "ask"
+  | "signal"
+  | "inbox"
+  | "tab"
+  | "searches"
+  | "onTurn"
+  | "onOverhead"
+  | "resumed"
+  | "sight"
 > & {
   readonly isInteractive: boolean;
   /** Whether the process ends with this turn, so that what it sends in the background has to be waited for. */

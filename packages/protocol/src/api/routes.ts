@@ -4,6 +4,7 @@ import { agentRoutes } from "./agent.ts";
 import { chatRoutes } from "./chat.ts";
 import { reviewRoutes } from "./review.ts";
 import { sessionFileRoutes } from "./session-files.ts";
+import { sessionStateRoutes } from "./session-state.ts";
 import { sessionRoutes } from "./sessions.ts";
 import { tabRoutes } from "./tabs.ts";
 import { workspaceRoutes } from "./workspace.ts";
@@ -11,6 +12,7 @@ import { workspaceRoutes } from "./workspace.ts";
 export const routes = {
   ...sessionRoutes,
   ...sessionFileRoutes,
+  ...sessionStateRoutes,
   ...agentRoutes,
   ...reviewRoutes,
   ...tabRoutes,

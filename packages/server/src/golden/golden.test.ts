@@ -217,6 +217,14 @@ story("sessions", [{ text: "Hello." }, { text: "Hello again." }], async (golden,
   await golden.call("POST", `${at}/branch_off`, { entry_id: messages[2].entry_id });
   await golden.call("POST", "/api/agent/sessions/none/compact", {});
   await golden.call("GET", `${at}/export`);
+  await golden.call("POST", `${at}/notes`, { text: "I renamed it." });
+  await golden.call("GET", `${at}/context`);
+  await golden.call("GET", `${at}/cost`);
+  await golden.call("GET", `/api/permissions?session_id=${session}`);
+  const rule = { tool: "bash", target: "npm test", effect: "allow" };
+  await golden.call("POST", "/api/permissions/remove", { source: "project", ...rule });
+  await golden.call("PUT", `${at}/todo`, { markdown: "# Work\n- [x] Greet\n- [ ] Leave\n" });
+  await golden.call("GET", `${at}/todo`);
   await golden.call("GET", "/api/sessions?query=nothing%20like%20this");
   await golden.call("POST", "/api/agent/sessions/none/fork", {});
   await golden.call("POST", `${at}/archive`, {});

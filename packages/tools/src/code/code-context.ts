@@ -11,6 +11,7 @@ import type { Sight } from "../sight/sight.ts";
 import type { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
 import type { Display } from "./display.ts";
+import type { TodoEdit } from "./plan/todo.ts";
 import type { Addresses } from "./read/addresses.ts";
 import type { Conflicts } from "./read/conflicts.ts";
 
@@ -31,6 +32,8 @@ export interface CodeContext extends ReadPermissions {
   readonly isInteractive: boolean;
   /** The conversation so far: what earlier calls of tools told is found there. */
   readonly messages: () => readonly Message[];
+  /** The newest list of tasks that the person wrote themselves. */
+  readonly todoEdit?: (() => TodoEdit | undefined) | undefined;
   readonly readArtifact: ReadArtifact | undefined;
   readonly keepArtifact: KeepArtifact | undefined;
   /** What `rule://` and the like lead to. */

@@ -6,6 +6,7 @@ import type { KeepArtifact } from "@stet/agent/bound-output";
 import { Owner } from "@stet/agent/owner";
 import type { Tool } from "@stet/agent/tool";
 import type { Message } from "@stet/protocol/message";
+import type { PermissionMode } from "@stet/protocol/permission-mode";
 import { Commands } from "@stet/workspace/commands/commands";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
@@ -32,7 +33,7 @@ import { ask } from "./plan/ask.ts";
 import { calc } from "./plan/calc.ts";
 import { checkpoint, checkpointReminder, rewind } from "./plan/checkpoint.ts";
 import { notebook } from "./plan/notebook.ts";
-import { todo } from "./plan/todo.ts";
+import { type TodoEdit, todo } from "./plan/todo.ts";
 import { folderAddresses } from "./read/addresses.ts";
 import { Conflicts } from "./read/conflicts.ts";
 import { read } from "./read/read.ts";
@@ -59,6 +60,10 @@ export interface CodePorts {
   readonly configFolders: { readonly project: string | undefined; readonly user: string | undefined };
   /** Keeps it without secrets. */
   readonly keepArtifact: KeepArtifact | undefined;
+  /** The newest list of tasks that the person wrote themselves. */
+  readonly todoEdit?: (() => TodoEdit | undefined) | undefined;
+  /** The permission mode as it is now, where the person may change it while the turn runs. */
+  readonly permissionMode?: (() => PermissionMode) | undefined;
 }
 
 export interface CodeToolsetParts {
@@ -161,7 +166,7 @@ function contextOf(
   const { settings, isInteractive, configFolders, keepArtifact } = ports;
   const permissions = new Permissions({
     workspace,
-    mode: settings.permissionMode,
+    mode: ports.permissionMode ?? (() => settings.permissionMode),
     rules: settings.permissionRules,
     session: { id: ports.session, rules: ports.sessionRules },
     ask: askPerson,
@@ -185,6 +190,7 @@ function contextOf(
     ask: askPerson,
     isInteractive,
     messages,
+    todoEdit: ports.todoEdit,
     readArtifact,
     keepArtifact,
     addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder }),

@@ -9,7 +9,7 @@ test("a line leaves the sandbox only with parts that may, and else the person is
   const asked: { question: string; options: readonly string[] }[] = [];
   const permissions = new Permissions({
     workspace: await new TestWorkspace(t, { ".env": "X=1\n" }).open(),
-    mode: "auto-edit",
+    mode: () => "auto-edit",
     rules: [{ tool: "read", target: ".env", effect: "allow" }],
     session: { id: "one", rules: new SessionRules() },
     ask: async (question) => {

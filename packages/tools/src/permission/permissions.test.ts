@@ -36,7 +36,7 @@ async function fixture(t: TestContext, given: Given = {}) {
   const open = (id = "one") =>
     new Permissions({
       workspace,
-      mode: given.mode ?? "ask",
+      mode: () => given.mode ?? "ask",
       rules: given.rules ?? [],
       session: { ...session, id },
       ask: async (question) => {

@@ -24,7 +24,8 @@ import type { ShellKind } from "./shell-step.ts";
 
 export interface PermissionsOptions {
   readonly workspace: Pick<Workspace, "root" | "stateFolder">;
-  readonly mode: PermissionMode;
+  /** As it is now: the person may choose another one while a turn runs. */
+  readonly mode: () => PermissionMode;
   /** The person's own rules, from their settings. */
   readonly rules: readonly PermissionRule[];
   readonly session: { readonly id: string; readonly rules: SessionRules };
@@ -47,7 +48,6 @@ export interface PermissionsOptions {
 }
 
 export class Permissions {
-  mode: PermissionMode;
   readonly #options: PermissionsOptions;
   /** Questions wait for the one before. */
   #lastQuestion: Promise<unknown> = Promise.resolve();
@@ -58,7 +58,10 @@ export class Permissions {
 
   constructor(options: PermissionsOptions) {
     this.#options = options;
-    this.mode = options.mode;
+  }
+
+  get mode(): PermissionMode {
+    return this.#options.mode();
   }
 
   /** Undefined means allowed. */

@@ -58,7 +58,7 @@ function goneProblem(path: string): string | undefined {
 export function addProjectRules(stateFolder: string, added: readonly PermissionRule[]): Fault | undefined {
   const rules = rulesToChange(stateFolder);
   if (isFault(rules)) return rules;
-  const isNew = (rule: PermissionRule) => !rules.some((known) => isSame(known, rule));
+  const isNew = (rule: PermissionRule) => !rules.some((known) => isSameRule(known, rule));
   return write(stateFolder, [...rules, ...added.filter(isNew)].slice(-maxRules));
 }
 
@@ -66,7 +66,7 @@ export function addProjectRules(stateFolder: string, added: readonly PermissionR
 export function removeProjectRule(stateFolder: string, rule: PermissionRule): boolean | Fault {
   const rules = rulesToChange(stateFolder);
   if (isFault(rules)) return rules;
-  const rest = rules.filter((known) => !isSame(known, rule));
+  const rest = rules.filter((known) => !isSameRule(known, rule));
   return rest.length === rules.length ? false : (write(stateFolder, rest) ?? true);
 }
 
@@ -91,7 +91,7 @@ function write(stateFolder: string, rules: readonly PermissionRule[]): Fault | u
   }
 }
 
-function isSame(a: PermissionRule, b: PermissionRule): boolean {
+export function isSameRule(a: PermissionRule, b: PermissionRule): boolean {
   return a.tool === b.tool && a.target === b.target && a.effect === b.effect;
 }
 

@@ -4,10 +4,10 @@
 
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { ignoreFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { makePrivateFolder } from "@stet/storage/private-files";
 import type { PermissionRule } from "./permission-rule.ts";
-import { addProjectRules, listProjectRules } from "./project-rules.ts";
+import { addProjectRules, isSameRule, listProjectRules, removeProjectRule } from "./project-rules.ts";
 
 const maxRules = 500;
 /** Of the sessions with rules, the latest are kept. */
@@ -41,6 +41,17 @@ export class SessionRules {
     } catch {
       // They hold for as long as the process runs.
     }
+  }
+
+  /** Whether there was such a rule. */
+  remove(session: string, rule: PermissionRule): boolean | Fault {
+    const rules = this.list(session);
+    const left = rules.filter((known) => !isSameRule(known, rule));
+    if (left.length === rules.length) return false;
+    const folder = this.#folderOf(session);
+    const removed = folder === undefined ? true : removeProjectRule(folder, rule);
+    if (!isFault(removed)) this.#bySession.set(session, left);
+    return isFault(removed) ? removed : true;
   }
 
   #folderOf(session: string): string | undefined {

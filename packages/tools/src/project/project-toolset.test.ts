@@ -280,7 +280,7 @@ test("rules about reading hold in toolset project, and secrets are in no search"
           return "Deny";
         },
         readRules: {
-          mode: "ask",
+          mode: () => "ask",
           rules: [{ tool: "read", target: "private/**", effect: "deny" }],
           session: { id: "one", rules: new SessionRules() },
           isInteractive: true,

@@ -141,7 +141,8 @@ function withActive(phases: readonly TodoPhase[], active: TodoItem | undefined):
   });
 }
 
-function oneInProgress(phases: readonly TodoPhase[]): readonly TodoPhase[] {
+/** At most one task is in progress; where none is, the first pending one is. */
+export function oneInProgress(phases: readonly TodoPhase[]): readonly TodoPhase[] {
   const all = phases.flatMap(({ tasks }) => tasks);
   const open = (wanted: TodoStatus) => all.find(({ status }) => status === wanted);
   return withActive(phases, open("in_progress") ?? open("pending"));

@@ -34,10 +34,17 @@ const stored = z.object({
   ),
 });
 
-export const todo = (context: Pick<CodeContext, "messages">) => {
+/** A list that the person wrote in place of the agent's. */
+export interface TodoEdit {
+  readonly phases: unknown;
+  /** Milliseconds since 1970. */
+  readonly at: number;
+}
+
+export const todo = (context: Pick<CodeContext, "messages" | "todoEdit">) => {
   // Calls of one message do not see each other's answers in the conversation yet.
   const opened = Date.now();
-  let latest: { phases: readonly TodoPhase[]; messages: number } | undefined;
+  let latest: { phases: readonly TodoPhase[]; messages: number; at: number } | undefined;
   return defineTool({
     name: "todo",
     description: prompt(import.meta.url, "todo"),
@@ -46,7 +53,9 @@ export const todo = (context: Pick<CodeContext, "messages">) => {
     schema: z.object({ ops: z.array(operation).min(1) }),
     async execute({ ops }) {
       const messages = context.messages();
-      const before = latest?.messages === messages.length ? latest.phases : todoPhases(messages, opened);
+      const edit = context.todoEdit?.();
+      const isKnown = latest?.messages === messages.length && latest.at >= (edit?.at ?? 0);
+      const before = isKnown && latest ? latest.phases : todoPhases(messages, opened, edit);
       const { phases, errors } = applyTodo(before, ops);
       if (errors.length > 0) {
         return new Fault(
@@ -56,7 +65,7 @@ export const todo = (context: Pick<CodeContext, "messages">) => {
           { errors, phases: before },
         );
       }
-      latest = { phases, messages: messages.length };
+      latest = { phases, messages: messages.length, at: Date.now() };
       const isView = ops.every(({ op }) => op === "view");
       const completedTasks = isView ? [] : completedBy(before, phases);
       return {
@@ -67,14 +76,30 @@ export const todo = (context: Pick<CodeContext, "messages">) => {
   });
 };
 
-/** The list as the newest answer in the conversation has it; of one from before `since`, only what is left to do. */
-export function todoPhases(messages: readonly Message[], since = 0): readonly TodoPhase[] {
+/**
+ * The list as the newest answer in the conversation has it, or the person's edit where that is newer; of one from before
+ * `since`, only what is left to do.
+ */
+export function todoPhases(
+  messages: readonly Message[],
+  since = 0,
+  edit: TodoEdit | undefined = undefined,
+): readonly TodoPhase[] {
   const answer = messages.findLast((message) => {
     return message.role === "toolResult" && message.toolName === "todo" && !message.isError;
   });
-  const parsed = stored.safeParse(answer?.role === "toolResult" ? answer.details : undefined);
+  const answered =
+    answer?.role === "toolResult" ? { details: answer.details, at: answer.timestamp } : undefined;
+  const isEdited = edit !== undefined && edit.at >= (answered?.at ?? 0);
+  const parsed = stored.safeParse(isEdited ? { phases: edit.phases } : answered?.details);
   if (!parsed.success) return [];
-  return (answer?.timestamp ?? 0) >= since ? parsed.data.phases : leftOf(parsed.data.phases);
+  const at = isEdited ? edit.at : (answered?.at ?? 0);
+  return at >= since ? parsed.data.phases : leftOf(parsed.data.phases);
+}
+
+/** What the model is told of an edit. */
+export function todoEditReminder(markdown: string): string {
+  return prompt(import.meta.url, "todo-edit").replace("{{list}}", () => markdown.trim() || "(empty)");
 }
 
 function leftOf(phases: readonly TodoPhase[]): readonly TodoPhase[] {

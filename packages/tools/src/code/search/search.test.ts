@@ -229,7 +229,7 @@ async function openGuarded(t: TestContext, rules: readonly PermissionRule[], ans
   const asked: string[] = [];
   const permissions = new Permissions({
     workspace,
-    mode: "ask",
+    mode: () => "ask",
     rules,
     session: { id: "one", rules: new SessionRules() },
     ask: async (question) => {
