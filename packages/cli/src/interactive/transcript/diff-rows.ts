@@ -5,7 +5,7 @@ import { changedLines, type HunkLine } from "../../hunk-lines.ts";
 import type { Theme } from "../theme/theme.ts";
 import { cleanLine, cleanText, hanging, paint, type Style } from "./rows.ts";
 
-type DiffPart =
+export type DiffPart =
   | { readonly kind: "file"; readonly name: string }
   /** Lines between two hunks are not shown. */
   | { readonly kind: "gap" }
@@ -93,7 +93,7 @@ export function lineRows(
   return hanging(gutter, [marked], width);
 }
 
-function diffParts(diff: string): DiffPart[] {
+export function diffParts(diff: string): DiffPart[] {
   const parts: DiffPart[] = [];
   let [old, now] = [1, 1];
   let isFirstHunk = true;

@@ -1,6 +1,5 @@
 // Items of a line or two: what happened to the turn, and what to do about it.
 
-import type { Item } from "@stet/client/items";
 import { numberText } from "@stet/protocol/number-text";
 import type { SymbolName, TextToken, Theme } from "../theme/theme.ts";
 import type { ItemOf } from "./item-block.ts";
@@ -96,8 +95,4 @@ function errorNote({ message, suggestion, isStopped, isKept }: ItemOf<"error">):
     colour: isStopped ? "warning" : "error",
     lines: lines.filter((line) => line !== ""),
   };
-}
-
-export function isNote(item: Item): item is NoteItem {
-  return !["user", "assistant", "thinking", "tool", "question"].includes(item.kind);
 }

@@ -83,7 +83,7 @@ export class ThinkingBlock extends ItemBlock {
   }
 }
 
-function wordCount(text: string): number {
+export function wordCount(text: string): number {
   let count = 0;
   let isWord = false;
   for (let at = 0; at < text.length; at += 1) {
