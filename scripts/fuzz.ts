@@ -8,6 +8,7 @@ import { runLedger } from "./fuzz/ledger.ts";
 import { runProcesses } from "./fuzz/processes.ts";
 import { runReach } from "./fuzz/reach.ts";
 import { runScripts } from "./fuzz/scripts.ts";
+import { runTerminal } from "./fuzz/terminal.ts";
 
 /** Returns the number of failures. */
 type Fuzzer = (args: string[]) => Promise<number>;
@@ -19,6 +20,7 @@ const fuzzers: Readonly<Record<string, Fuzzer>> = {
   judge: runJudge,
   reach: runReach,
   scripts: runScripts,
+  terminal: runTerminal,
 };
 
 const [name, ...options] = process.argv.slice(2);

@@ -30,7 +30,7 @@ export class VirtualTerminal implements Terminal {
   #handlers: TerminalHandlers | undefined;
   #flushed: Promise<void> = Promise.resolve();
 
-  constructor(columns: number, rows: number, capabilities: Partial<Capabilities> = {}, scrollback = 100_000) {
+  constructor(columns: number, rows: number, capabilities: Partial<Capabilities> = {}, scrollback = 10_000) {
     this.capabilities = { ...plainCapabilities, ...capabilities };
     this.#xterm = new xterm.Terminal({ cols: columns, rows, scrollback, allowProposedApi: true });
     this.#xterm.loadAddon(new UnicodeGraphemesAddon());
@@ -101,6 +101,21 @@ export class VirtualTerminal implements Terminal {
   get tape(): string[] {
     const { buffer } = this.#xterm;
     return Array.from({ length: buffer.active.length }, (_, row) => this.#line(row));
+  }
+
+  /** Rows as they were written: what the emulator wrapped when it became narrower is one row again. */
+  get writtenTape(): { readonly rows: string[]; readonly cursorRow: number } {
+    const { active } = this.#xterm.buffer;
+    const rows: string[] = [];
+    let cursorRow = 0;
+    for (let row = 0; row < active.length; row++) {
+      const line = active.getLine(row);
+      const text = line?.translateToString(false) ?? "";
+      if (line?.isWrapped === true && rows.length > 0) rows.push(`${rows.pop() ?? ""}${text}`);
+      else rows.push(text);
+      if (row === active.baseY + active.cursorY) cursorRow = rows.length - 1;
+    }
+    return { rows, cursorRow };
   }
 
   get history(): string[] {

@@ -7,7 +7,7 @@
 //    (audit.ts): twice rather than never.
 // 3. There are four ways to write: a full paint (start, another session, Ctrl-L, a resize that replays), rows appended at the
 //    bottom, changed rows of the window, and rows at the seam between history and window. changeRows does the last three.
-// 4. The history is erased (CSI 3 J) in one place, #fullPaint, when a person asked for it, and never inside a multiplexer.
+// 4. The history is erased (CSI 3 J) by one call, in #fullPaint, when a person asked for it, and never inside a multiplexer.
 // 5. The window is the end of the tape. Where it lies on the screen is never assumed: the cursor moves relatively, and rests
 //    at the marker, or on the last row that has content. All of it is inside the brackets of the frame.
 // 6. Nothing throws: rows are clamped and cleaned, a component that fails is one row.
@@ -139,6 +139,9 @@ export class Painter {
   #fullPaint(pen: Pen, request: PaintRequest, kind: FullPaint, columns: number, height: number): void {
     const { replayRows, olderRows } = this.#options;
     const { capabilities } = this.#terminal;
+    const isInPlace = capabilities.isMultiplexer && kind !== "first";
+    if (isInPlace && columns !== this.#columns) this.#rewrap(pen, columns);
+    else if (isInPlace && height < this.#height) this.#lower(pen, height);
     for (const part of this.#parts) {
       part.shift = 0;
       part.told = 0;
@@ -148,7 +151,6 @@ export class Painter {
     this.#frame = composeFrame(this.#parts);
     const start = Math.max(this.#frame.start, this.#frame.length - replayRows, 0);
     const ledger = advance(start, this.#frame, height, request.overlays.length > 0);
-    const isInPlace = capabilities.isMultiplexer && kind !== "first";
     // What a pane's history holds already is not written once more.
     const writesHistory = !(isInPlace && kind === "reset");
     this.#committed = start;
@@ -161,18 +163,10 @@ export class Painter {
     const rows = this.#prepare(above === "" ? history : [above, ...history], columns);
     rows.push(...window);
     if (kind === "first") this.#pushScreen(pen, capabilities, height);
-    else pen.raw(isInPlace ? "\u001b[H" : "\u001b[2J\u001b[H\u001b[3J");
-    pen.row = 0;
-    pen.column = 0;
-    for (const [index, row] of rows.entries()) {
-      if (index > 0) pen.newRow();
-      if (isInPlace) pen.eraseToEndOfRow();
-      pen.writeRow(row);
-    }
-    for (let row = rows.length; isInPlace && row < height; row++) {
-      if (row > 0) pen.newRow();
-      pen.eraseToEndOfRow();
-    }
+    else if (!isInPlace) pen.clearScrollback();
+    // A pane's screen may show rows of its history above the window, so they are not written over.
+    const shown = isInPlace ? this.#lines.map(() => unknownRow) : [];
+    changeRows(pen, shown, rows, height);
     pen.row -= rows.length - window.length;
     this.#finishFrame(pen, window, cursor, request.overlays.length > 0);
   }
@@ -181,9 +175,7 @@ export class Painter {
   #pushScreen(pen: Pen, capabilities: Capabilities, height: number): void {
     // As many line feeds leave the row of the cursor as the first one, wherever it was.
     pen.raw(capabilities.screenToScrollback ? "\u001b[22J" : "\n".repeat(height - 1));
-    pen.raw("\u001b[2J\u001b[H");
-    pen.row = 0;
-    pen.column = 0;
+    pen.clearScreen();
   }
 
   /** Another width: rows that are final stay as the terminal wrapped them, the others are taken away to be drawn anew. */
@@ -194,7 +186,7 @@ export class Painter {
         !this.#hasOverlay && this.#top === this.#committed && old.liveStart !== undefined;
       const final = Math.min(boundaryOf(old), old.length - 1) - this.#top;
       const kept = startsAtHistory ? Math.max(0, Math.min(final, this.#lines.length, pen.row)) : 0;
-      const above = wrappedHeight(this.#lines.slice(kept, pen.row), columns, columns < this.#columns);
+      const above = wrappedHeight(this.#lines.slice(kept, pen.row), columns);
       pen.moveTo(pen.row - above, 0);
       pen.eraseFromRow();
       this.#committed += kept;
@@ -233,11 +225,13 @@ export class Painter {
     if (changed !== undefined) this.#forget(changed);
   }
 
-  /** A frame that shrank into its history shows rows again that may have been released. */
+  /** A frame that shrank into its history shows rows again that may have been released, or counted for another width. */
   #reanchorIfShrunk(columns: number, height: number): void {
     if (!isShrink(this.#committed, this.#frame.length)) return;
-    if (Math.max(0, this.#frame.length - height) >= this.#frame.start) return;
+    const isReleased = Math.max(0, this.#frame.length - height) < this.#frame.start;
+    if (!isReleased && this.#parts.every(({ shift }) => shift === 0)) return;
     for (const part of this.#parts) {
+      part.shift = 0;
       if (part.released === 0) continue;
       rewindPart(part, height);
       renderPart(part, columns);

@@ -88,6 +88,19 @@ export class Pen {
     this.column = undefined;
   }
 
+  /** Only for a full paint: the screen is empty, and the cursor at its first row. */
+  clearScreen(): void {
+    this.raw("\u001b[2J\u001b[H");
+    this.row = 0;
+    this.column = 0;
+  }
+
+  /** Only for a full paint that a person asked for: the history is empty, too. */
+  clearScrollback(): void {
+    this.clearScreen();
+    this.raw("\u001b[3J");
+  }
+
   eraseToEndOfRow(): void {
     this.raw("\u001b[K");
   }

@@ -6,7 +6,8 @@
 // joined, because each of ours ends with a line break.
 
 import { stripAnsi } from "../text/ansi.ts";
-import { cellWidth } from "../text/width.ts";
+import { Scanner } from "../text/graphemes.ts";
+import { isPrintableAscii } from "../text/width.ts";
 
 /** How many rows of the window went into the history when the screen became lower. */
 export function rowsPushedByHeight(cursorRow: number, height: number): number {
@@ -14,9 +15,23 @@ export function rowsPushedByHeight(cursorRow: number, height: number): number {
 }
 
 /** How many rows on the screen the rows became that now are narrower. */
-export function wrappedHeight(rows: readonly string[], width: number, wraps: boolean): number {
-  if (!wraps) return rows.length;
-  return rows.reduce((sum, row) => sum + Math.max(1, Math.ceil(cellWidth(row.trimEnd()) / width)), 0);
+export function wrappedHeight(rows: readonly string[], width: number): number {
+  return rows.reduce((sum, row) => sum + heightOf(row.trimEnd(), width), 0);
+}
+
+/** A wide character that does not fit into the last column leaves it empty. */
+function heightOf(row: string, width: number): number {
+  if (isPrintableAscii(row)) return Math.max(1, Math.ceil(row.length / width));
+  const scanner = new Scanner(row);
+  let height = 1;
+  let column = 0;
+  while (scanner.next()) {
+    column += scanner.width;
+    if (column <= width) continue;
+    height++;
+    column = scanner.width;
+  }
+  return height;
 }
 
 const letters = /[\p{L}\p{N}]/gu;

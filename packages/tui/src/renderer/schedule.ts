@@ -51,6 +51,11 @@ export class FrameSchedule {
     }, milliseconds);
   }
 
+  /** Draws now where something waits. */
+  flush(): void {
+    if (this.#timer !== undefined || this.#isUrgent) this.#run();
+  }
+
   #run(): void {
     this.#clear();
     if (this.#isStopped) return;

@@ -189,6 +189,11 @@ export class Tui {
     this.#schedule.requestUrgent();
   }
 
+  /** Draws what waits now, and does not wait for the time of the next frame. */
+  flush(): void {
+    this.#schedule.flush();
+  }
+
   #handleResize(): void {
     const { columns } = this.#terminal;
     this.#changed = undefined;
