@@ -78,15 +78,21 @@ export function changedLines({
 
 type LineWords = { readonly words?: readonly WordChange[] };
 
-/** The words of each line on both sides. Where nothing stayed, marks on everything would say nothing. */
+/** The words of each line on both sides. Where most is new, marks on nearly everything would say nothing. */
 function wordsOf(removed: readonly string[], added: readonly string[]): [LineWords[], LineWords[]] {
   const [before, after] = [removed.join("\n"), added.join("\n")];
   if (before === "" || after === "" || before.length + after.length > maxCompared) return [[], []];
   const words = diffWords(before, after);
-  if (!words.some(({ kind, text }) => kind === "same" && /\S/.test(text))) return [[], []];
+  const stayed = inkOf(words.flatMap(({ kind, text }) => (kind === "same" ? text : [])).join(""));
+  if (stayed === 0 || stayed * 2 < Math.min(inkOf(before), inkOf(after))) return [[], []];
   const side = (kind: "removed" | "added") =>
     splitLines(words.filter((word) => word.kind === "same" || word.kind === kind));
   return [side("removed"), side("added")];
+}
+
+/** How many characters are no white space. */
+function inkOf(text: string): number {
+  return text.replaceAll(/\s+/g, "").length;
 }
 
 function splitLines(words: readonly WordChange[]): LineWords[] {

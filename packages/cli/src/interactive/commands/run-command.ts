@@ -19,10 +19,8 @@ export async function runCommand({ name, argument }: CommandLine, app: App): Pro
   const command = findCommand(name);
   if (command === undefined) {
     const { nearest } = await import("../../nearest.ts");
-    const near = nearest(
-      name,
-      slashCommands.map((known) => known.name),
-    );
+    const names = slashCommands.map((known) => known.name);
+    const near = names.find((known) => known.startsWith(name.toLowerCase())) ?? nearest(name, names);
     const hint = near === undefined ? "/help lists all of them." : `Did you mean /${near}?`;
     app.tell(`There is no command /${name}. ${hint}`, "error");
     return false;

@@ -68,7 +68,7 @@ function pick(all: readonly Setting[], latest: string | undefined, app: App): Pr
       (setting): Choice<string> => ({
         value: setting.name,
         label: `${setting.name.padEnd(longest)}  ${shown(setting.value)}`,
-        detail: `${visibleName(setting.source)}: ${setting.about}`,
+        detail: `${originOf(setting)}: ${setting.about}`,
         words: setting.about,
       }),
     ),
@@ -78,6 +78,11 @@ function pick(all: readonly Setting[], latest: string | undefined, app: App): Pr
     ),
     hint: "Type to search, Enter changes, Esc closes",
   });
+}
+
+/** Without the file's path: a row is short, and the path is told once it is changed. */
+function originOf({ source }: Setting): string {
+  return visibleName(/^\w+/.exec(source)?.[0] ?? source);
 }
 
 const defaultChoice = Symbol("default");
