@@ -11,12 +11,8 @@ export async function turnEnded(app: Interactive, turn: TurnView): Promise<void>
   if (unheard.length > 0) app.prompt.bringBack(unheard.join("\n"));
   const { end } = turn;
   notify(app, end?.kind === "failed" ? "The turn ended with an error." : "The turn is done.");
-  if (end?.kind !== "review") return;
-  if (app.settings.review !== "none") {
-    const count = end.hunks === 1 ? "One change waits" : `${end.hunks} changes wait`;
-    app.tell(`${count} for your review: /review.`);
-    return;
-  }
+  // What waits for a review is told in the conversation.
+  if (end?.kind !== "review" || app.settings.review !== "none") return;
   const item = turn.items.findLast(({ kind }) => kind === "turn");
   if (item?.kind !== "turn") return;
   const accepted = await app.api.call("decide", { body: { verdict: "accept", turn: item.turn } });
