@@ -92,7 +92,11 @@ export async function main(args: readonly string[], surroundings: Surroundings):
     const mistake = await mistakenCommand(words);
     if (mistake !== undefined) return refuse(mistake);
     const isPrinted = words.values.print || words.values.mode === "json" || words.values["no-session"];
-    if (!isPrinted && surroundings.interact !== undefined) return await surroundings.interact(words, context);
+    if (!isPrinted && surroundings.interact !== undefined) {
+      // The screen is drawn by one renderer: notices reach it as events of the host.
+      stopNotices();
+      return await surroundings.interact(words, context);
+    }
     return await (await import("./commands/print.ts")).print(words, context);
   } catch (error) {
     // The session that could not be written, or a bug. Either way a person gets a sentence, and the log the stack.

@@ -15,7 +15,7 @@ export interface PtyScreenOptions {
   readonly background: string;
 }
 
-const patience = 30_000;
+const patience = 90_000;
 
 export class PtyScreen {
   readonly terminal: xterm.Terminal;

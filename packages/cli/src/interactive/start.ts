@@ -23,6 +23,12 @@ export async function startInteractive(
 ): Promise<number> {
   const { environment, root, terminal: streams } = context;
   const { review, model, thinking, toolset, permission, "max-cost": maxCost } = values;
+  if (environment.STET_LOG === "stderr" && streams.isWatched) {
+    streams.note(
+      "stet: STET_LOG=stderr would write over the screen. Give it a file (STET_LOG=/path/of/a/file), or redirect it: stet 2>log.\n",
+    );
+    return exitCode.usage;
+  }
   const cost = maxCost === undefined ? undefined : Number(maxCost);
   if (cost !== undefined && !(cost > 0)) {
     streams.note(`stet: --max-cost takes an amount in US dollars, not ${maxCost}.\n`);
