@@ -21,9 +21,17 @@ const style = /^\[[0-9;:]*m$/;
 const hyperlink = /^\]8;[^;\p{Cc}]*;[^\p{Cc}]*\p{Cc}\\?$/u;
 const picture = /^(?:_G|\]1337;(?:File|MultipartFile|FilePart|FileEnd)|P[0-9;]*q)/;
 
-/** Whether the row holds a picture: such a row is written whole or not at all. */
+/** In a row of a picture also: the cursor saved, moved up to the picture's first row, and put back. */
+const steering = /^(?:7|8|\[[0-9]*A)$/;
+
+/** Whether the row holds a picture, or is covered by one: such a row is written whole or not at all. */
 export function hasPicture(row: string): boolean {
-  return row.includes("\u001b_G") || row.includes("\u001b]1337;") || row.includes("\u001bP");
+  return (
+    row.includes("\u001b7") ||
+    row.includes("\u001b_G") ||
+    row.includes("\u001b]1337;") ||
+    row.includes("\u001bP")
+  );
 }
 
 export function prepareRow(row: string, width: number): PreparedRow {
@@ -39,6 +47,7 @@ export function prepareRow(row: string, width: number): PreparedRow {
 function sanitise(row: string): string {
   const state = new StyleState();
   const scanner = new Scanner(row);
+  const isOfPicture = row.startsWith("\u001b7") && row.endsWith("\u001b8");
   let text = "";
   let column = 0;
   while (scanner.next()) {
@@ -57,7 +66,7 @@ function sanitise(row: string): string {
     } else if (style.test(sequence) || hyperlink.test(sequence)) {
       state.apply(token);
       text += token;
-    } else if (picture.test(sequence)) text += token;
+    } else if (picture.test(sequence) || (steering.test(sequence) && isOfPicture)) text += token;
     else {
       const shown = [...token].map((character) => controlPicture(character)).join("");
       text += shown;
