@@ -107,6 +107,11 @@ export const turnEntry = {
       bare: "",
       help: "go on with a session by the start of its id",
     },
+    linear: {
+      type: "boolean",
+      default: false,
+      help: "for screen readers: lines are only added, nothing is drawn over",
+    },
     "no-session": { type: "boolean", default: false, help: "remember nothing of the conversation" },
     trust: {
       type: "boolean",

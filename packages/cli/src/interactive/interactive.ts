@@ -58,6 +58,7 @@ export class Interactive implements App {
   readonly #listeners = new Set<(event: LogEvent) => void>();
   readonly #end = Promise.withResolvers<InteractiveEnd>();
   #opened: OpenedFolder | undefined;
+  #opening: Promise<void> | undefined;
   #settings: Settings | undefined;
   #openHunks = 0;
   #isFocused = true;
@@ -109,7 +110,9 @@ export class Interactive implements App {
     screenParts.start();
     this.work.promptChanged();
     // The first frame is out before anything else is loaded.
-    setTimeout(() => void this.#open(), 0);
+    setTimeout(() => {
+      this.#opening = this.#open();
+    }, 0);
     return this.#end.promise;
   }
 
@@ -117,6 +120,7 @@ export class Interactive implements App {
     const { OpenedFolder } = await import("./opened-folder.ts");
     const opened = await OpenedFolder.open(this);
     if (opened === undefined) return;
+    if (this.#isLeaving) return opened.close();
     this.#opened = opened;
     this.branch.follow();
     const fault = await opened.begin();
@@ -232,7 +236,9 @@ export class Interactive implements App {
     const session = this.#opened?.conversation.id;
     this.screenParts.stop();
     await this.work.close();
-    await this.#opened?.close();
+    // Whoever leaves before the folder is open does not wait for that; it is closed when it is.
+    if (this.#opened === undefined) void this.#opening;
+    else await this.#opened.close();
     this.branch.close();
     this.theme.close();
     this.#end.resolve({ session: session === "" ? undefined : session, fault });

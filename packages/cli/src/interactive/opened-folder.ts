@@ -9,6 +9,7 @@ import { toolsetNames } from "@stet/protocol/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
 import { Connection, type HostKind } from "./connection.ts";
 import { OpenConversation } from "./conversation.ts";
+import { toolsetByFolder } from "./default-toolset.ts";
 import { followWorkspace } from "./feed.ts";
 import type { Interactive } from "./interactive.ts";
 import { QuestionAsker } from "./question-asker.ts";
@@ -99,11 +100,8 @@ export class OpenedFolder {
     return this.conversation.choices.permission ?? this.#settings["permission.mode"];
   }
 
-  /** Code in a repository, where neither a file nor a flag says otherwise. */
   #defaultToolset(): string | undefined {
-    const origin = this.#configuration.origins.find(({ name }) => name === "toolset");
-    if (origin?.source !== "default") return undefined;
-    return this.#app.branch.isRepository ? "code" : undefined;
+    return toolsetByFolder(this.#configuration, this.#app.branch.isRepository);
   }
 
   async #follow(): Promise<void> {

@@ -11,7 +11,7 @@ import type { Words } from "../parse-words.ts";
 import { showFault } from "../terminal.ts";
 import type { Choices } from "./app.ts";
 import { earlySettings } from "./early-settings.ts";
-import { Interactive } from "./interactive.ts";
+import { Interactive, type InteractiveEnd, type InteractiveOptions } from "./interactive.ts";
 import { watchLife } from "./life.ts";
 import type { SessionStart } from "./session-start.ts";
 
@@ -39,19 +39,19 @@ export async function startInteractive(
     ...(isReview(review) ? { review } : {}),
     ...(cost === undefined ? {} : { maxCost: cost }),
   };
-  const interactive = new Interactive({
+  const early = earlySettings(environment);
+  const options = {
     context,
-    terminal: new ProcessTerminal({ environment }),
-    early: earlySettings(environment),
     start: startOf(values),
     words: positionals.join(" "),
     chosen: definedOnly(chosen),
     flags,
     isTrusted: values.trust || (await trusts(root, context)),
-  });
-  const stopWatching = watchLife(interactive, context);
-  const { session, fault } = await interactive.run();
-  stopWatching();
+  };
+  const isLinear = values.linear || early.isLinear || environment.STET_LINEAR === "1";
+  const { session, fault } = isLinear
+    ? await (await import("./linear.ts")).runLinear(options)
+    : await runOnScreen({ ...options, early, terminal: new ProcessTerminal({ environment }) });
   if (fault !== undefined) {
     showFault(streams, fault);
     return exitCode.refused;
@@ -59,6 +59,14 @@ export async function startInteractive(
   if (session !== undefined)
     streams.note(`To go on with this session: stet --resume ${session.slice(0, 8)}\n`);
   return exitCode.done;
+}
+
+async function runOnScreen(options: InteractiveOptions): Promise<InteractiveEnd> {
+  const interactive = new Interactive(options);
+  const stopWatching = watchLife(interactive, options.context);
+  const end = await interactive.run();
+  stopWatching();
+  return end;
 }
 
 function startOf({ continue: isContinued, resume }: TurnWords["values"]): SessionStart {

@@ -64,3 +64,24 @@ test("open, ask, answer a permission, steer, resume", { skip }, async (t) => {
   await again.says("And now?");
   await again.sees(/Answer 3\./);
 });
+
+test("the linear mode writes every line once, and a question is answered by its number", {
+  skip,
+}, async (t) => {
+  const { open, project } = await folder(t, [
+    call("bash", { command: "echo from the agent > made.txt" }),
+    { text: "It is made." },
+  ]);
+  const stet = await open("--linear", "--toolset", "code");
+  await stet.sees(/Type a request and press Enter/);
+  await stet.says("Make a file.");
+  await stet.sees(/Permission: [\s\S]*1: Allow once/);
+  await stet.says("9");
+  await stet.sees(/Type a number from 1 to/);
+  await stet.says("1");
+  await stet.sees(/Agent: It is made\./);
+  assert.equal(project.read("made.txt"), "from the agent\n");
+  await stet.press("C-d");
+  const screen = await stet.sees(/left with 0/);
+  assert.equal(screen.match(/Agent: It is made\./g)?.length, 1);
+});
