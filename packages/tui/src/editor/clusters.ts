@@ -29,9 +29,11 @@ export function isChip(character: string): boolean {
 }
 
 const chips = /[\u{10f000}-\u{10fffd}]/gu;
+/** The first halves of their surrogate pairs: most texts have none, and are not looked at character by character. */
+const maybeChips = /[\udbfc-\udbff]/;
 
 export function withoutChips(text: string): string {
-  return text.replace(chips, "\ufffd");
+  return maybeChips.test(text) ? text.replace(chips, "\ufffd") : text;
 }
 
 /** The end of the cluster that begins at `at`. */
@@ -45,6 +47,43 @@ export function clusterEnd(line: string, at: number): number {
     if (isChip(first)) return at + 2;
     if (first.length < part.length || at + units >= line.length || units > maxClusterUnits)
       return at + first.length;
+  }
+}
+
+/** The ends of clusters one after the other: a window of the line is segmented at once, which is much cheaper than each alone. */
+export class ClusterWalk {
+  readonly #line: string;
+  #ends: readonly number[] = [];
+  #next = 0;
+
+  constructor(line: string) {
+    this.#line = line;
+  }
+
+  /** The end of the cluster that begins at `at`, which is where one begins. */
+  end(at: number): number {
+    const line = this.#line;
+    const after = at + 1;
+    if (isAlone(line.charCodeAt(at)) && (after >= line.length || isAlone(line.charCodeAt(after))))
+      return after;
+    while (this.#next < this.#ends.length && (this.#ends[this.#next] ?? 0) <= at) this.#next++;
+    const isKnown = this.#next > 0 ? this.#ends[this.#next - 1] === at : false;
+    if (!isKnown || this.#next === this.#ends.length) this.#segment(at);
+    return this.#ends[this.#next] ?? clusterEnd(line, at);
+  }
+
+  /** The last cluster of the window may go on behind it, so it is left out. */
+  #segment(at: number): void {
+    const part = this.#line.slice(at, at + maxClusterUnits);
+    const ends = [at];
+    for (const { index, segment } of segmenter.segment(part)) {
+      const end = index + segment.length;
+      if (end === part.length && at + end < this.#line.length) break;
+      ends.push(at + (isChip(segment) ? index + 2 : end));
+      if (isChip(segment) && segment.length > 2) break;
+    }
+    this.#ends = ends;
+    this.#next = 1;
   }
 }
 
@@ -78,8 +117,18 @@ export function clusterCells(cluster: string, column: number, labels: ChipLabels
     if (code >= 0x20 && code < 0x7f) return 1;
     if (isAlone(code)) return code < 0x1100 ? 1 : 2;
   }
-  return cellWidth(drawnCluster(cluster, column, labels));
+  if (labels.has(cluster)) return cellWidth(labels.get(cluster) ?? "");
+  const known = widths.get(cluster);
+  if (known !== undefined) return known;
+  const cells = cellWidth(drawnCluster(cluster, column, labels));
+  if (widths.size >= maxWidths) widths.clear();
+  widths.set(cluster, cells);
+  return cells;
 }
+
+/** The cells of clusters that are not found by their number; a text uses a few of them again and again. */
+const widths = new Map<string, number>();
+const maxWidths = 2000;
 
 /** What is shown for a cluster: controls and what has no width are pictures or numbers, a chip is its label. */
 export function drawnCluster(cluster: string, column: number, labels: ChipLabels): string {
@@ -114,7 +163,7 @@ function isLowSurrogate(code: number): boolean {
 }
 
 /** Whether a character never joins the one before it, and takes one cell below U+1100 and two above. */
-function isAlone(code: number): boolean {
+export function isAlone(code: number): boolean {
   if (code < 0x7f) return code >= 0x20;
   if (code < 0x0300) return code >= 0xc0;
   if (code < 0x0530) return code >= 0x0400 && (code < 0x0483 || code > 0x0489);

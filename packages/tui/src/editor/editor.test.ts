@@ -265,3 +265,35 @@ describe("the editor's rows", () => {
     assert.equal(row, "a␛[31mred␇⟨U+009B⟩2J⟨U+202E⟩x⟨U+200B⟩\ufffd␡|");
   });
 });
+
+describe("a text of 5 MB", () => {
+  const texts = {
+    "of many lines": "0123456789 abcde\n".repeat(310_000),
+    "in one line": "lorem ipsum ".repeat(440_000),
+  };
+  for (const [name, text] of Object.entries(texts)) {
+    it(`${name} can be pasted, edited at both ends and undone, and is drawn as far as it is seen`, () => {
+      const editor = editorOf(20);
+      editor.handleInput({ kind: "paste", text });
+      press(editor, '" end"');
+      assert.equal(editor.render(60).length, 10);
+      assert.match(editor.render(60).join("\n"), / end/);
+      press(editor, "pageUp", "ctrl+home", '"start "', "ctrl+j");
+      press(editor, "up");
+      assert.match(editor.render(60)[1] ?? "", /^.*start $/);
+      assert.equal(editor.text.length, text.length + " end".length + "start \n".length);
+      press(editor, "ctrl+_", "ctrl+_", "ctrl+_", "ctrl+_");
+      assert.equal(editor.text.length, text.length);
+      press(editor, "ctrl+_");
+      assert.equal(editor.text, "");
+    });
+  }
+
+  it("made of one endless cluster is drawn, too", () => {
+    const editor = editorOf(20);
+    editor.insert(`a${"\u0301".repeat(200_000)}b`);
+    for (const row of editor.render(30)) assert.ok(cellWidth(row) <= 30);
+    press(editor, "left", "left", "backspace", "ctrl+home", "right", "delete");
+    editor.render(30);
+  });
+});

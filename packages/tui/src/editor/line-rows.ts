@@ -6,7 +6,7 @@
 // - Where a row begins decides everything behind it. So after a change only the rows around it are wrapped again, up to the
 //   first one that begins where one began before: a key in a line of megabytes costs a few rows.
 
-import { type ChipLabels, clusterCells, clusterEnd } from "./clusters.ts";
+import { type ChipLabels, ClusterWalk, clusterCells } from "./clusters.ts";
 
 export interface LineChange {
   readonly column: number;
@@ -14,14 +14,17 @@ export interface LineChange {
   readonly inserted: number;
 }
 
+interface Wrapping {
+  readonly line: string;
+  readonly walk: ClusterWalk;
+  readonly width: number;
+  readonly labels: ChipLabels;
+}
+
 export function rowStarts(line: string, width: number, labels: ChipLabels): number[] {
+  const wrapping = { line, walk: new ClusterWalk(line), width, labels };
   const starts = [0];
-  for (
-    let next = nextRow(line, 0, width, labels);
-    next !== undefined;
-    next = nextRow(line, next, width, labels)
-  )
-    starts.push(next);
+  for (let next = nextRow(wrapping, 0); next !== undefined; next = nextRow(wrapping, next)) starts.push(next);
   return starts;
 }
 
@@ -38,7 +41,8 @@ export function rowStartsAfter(
   const shift = change.inserted - change.removed;
   const unchangedFrom = change.column + change.inserted;
   let at = row + 1;
-  let next = nextRow(line, starts[row] ?? 0, width, labels);
+  const wrapping = { line, walk: new ClusterWalk(line), width, labels };
+  let next = nextRow(wrapping, starts[row] ?? 0);
   while (next !== undefined) {
     if (next >= unchangedFrom) {
       while (at < old.length && (old[at] ?? 0) + shift < next) at++;
@@ -48,7 +52,7 @@ export function rowStartsAfter(
       }
     }
     starts.push(next);
-    next = nextRow(line, next, width, labels);
+    next = nextRow(wrapping, next);
   }
   return starts;
 }
@@ -66,22 +70,23 @@ export function rowAt(starts: readonly number[], column: number): number {
 }
 
 /** Where the row behind the one at `start` begins; undefined where there is none. */
-function nextRow(line: string, start: number, width: number, labels: ChipLabels): number | undefined {
+function nextRow({ line, walk, width, labels }: Wrapping, start: number): number | undefined {
   let cells = 0;
   let breakAt = start;
   for (let at = start; at < line.length; ) {
-    const end = clusterEnd(line, at);
-    const cluster = line.slice(at, end);
-    const taken = clusterCells(cluster, cells, labels);
-    const isBlank = cluster === " " || cluster === "\t";
+    const code = line.charCodeAt(at);
+    // Printable ASCII that nothing joins.
+    const isPlain = code >= 0x20 && code < 0x7f && !(line.charCodeAt(at + 1) >= 0x7f);
+    const end = isPlain ? at + 1 : walk.end(at);
+    const isBlank = end === at + 1 && (code === 0x20 || code === 0x09);
+    const taken = isPlain ? 1 : clusterCells(line.slice(at, end), cells, labels);
     if (taken === 2 && at > start) breakAt = at;
     if (cells + taken > width) {
       if (isBlank) return end;
       if (breakAt > start) return breakAt;
       if (at > start) return at;
       // Wider than the whole row: it is drawn cut.
-      if (end < line.length) return end;
-      return undefined;
+      return end < line.length ? end : undefined;
     }
     cells += taken;
     if (isBlank || taken === 2) breakAt = end;
