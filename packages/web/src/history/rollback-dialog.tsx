@@ -1,5 +1,6 @@
 // What going back would change, before anything does; then doing it, with a way to undo that.
 
+import { makeRollback, type Rollback, undoRollback } from "@stet/client/rollback";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { createResource, createSignal, For, onCleanup, onMount, Show } from "solid-js";
 import { plural } from "../status/word-count.ts";
@@ -7,7 +8,7 @@ import { Button } from "../ui/button.tsx";
 import type { Workbench } from "../workspace/workbench.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { DiffBlocks } from "./diff-blocks-view.tsx";
-import { makeRollback, planRollback, type Rollback, type RollbackPlan, undoRollback } from "./rollback.ts";
+import { type RollbackView, viewRollback } from "./rollback-view.ts";
 import "./rollback-dialog.css";
 
 export interface RollbackQuestion {
@@ -36,7 +37,7 @@ export function RollbackDialog(props: {
   };
   /** Not asked for while it is on its way: whoever did would make everything around the dialog go until then. */
   const planned = () => (plan.loading ? undefined : plan.latest);
-  const ready = (): RollbackPlan | undefined => {
+  const ready = (): RollbackView | undefined => {
     const value = planned();
     return value === undefined || isFault(value) ? undefined : value;
   };
@@ -138,10 +139,10 @@ export function RollbackDialog(props: {
 async function planSettled(
   workbench: Workbench,
   rollbacks: readonly Rollback[],
-): Promise<RollbackPlan | Fault> {
+): Promise<RollbackView | Fault> {
   const open = workbench.state.tabs.map((tab) => workbench.documents.settle(tab.document));
   const fault = (await Promise.all(open)).find((settled) => settled !== undefined);
-  return fault ?? planRollback(workbench.client, rollbacks);
+  return fault ?? viewRollback(workbench.client, rollbacks);
 }
 
 async function undoIt(workbench: Workbench, undo: readonly string[]): Promise<void> {

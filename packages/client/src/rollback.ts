@@ -3,12 +3,12 @@
 // Several turns are taken back from the newest to the oldest. Going back to before a turn does not depend on what came
 // later, so a document ends as it was before the oldest turn that touched it, and that turn's preview is the exact one.
 
-import type { Client } from "@stet/client/client";
+import type { checkpoint } from "@stet/protocol/api/review";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Checkpoint } from "./checkpoint-words.ts";
-import { blocksOfPatch, changeOfReverse, type DiffBlock } from "./diff-blocks.ts";
+import type * as z from "zod";
+import type { Api } from "./direct.ts";
 
 export interface Rollback {
   readonly checkpoint: string;
@@ -16,16 +16,22 @@ export interface Rollback {
   readonly hunks?: readonly string[];
 }
 
+export interface RollbackPatch {
+  readonly document: number;
+  readonly name: string;
+  /** A unified diff of what would change. */
+  readonly patch: string;
+}
+
 export interface RollbackPlan {
   /** What changes, file by file. */
-  readonly blocks: readonly DiffBlock[];
-  readonly files: readonly string[];
-  readonly documents: readonly number[];
+  readonly patches: readonly RollbackPatch[];
   /** What stays although it was to go back, in words. */
   readonly conflicts: readonly string[];
 }
 
-type Caller = Pick<Client, "call">;
+export type Checkpoint = z.infer<typeof checkpoint>;
+type Caller = Api<"rollback" | "getCheckpoint">;
 type Answer = Reply<Routes["rollback"]>;
 
 /** `rollbacks` from the newest to the oldest. */
@@ -45,16 +51,10 @@ export async function planRollback(
     const checkpoint = await client.call("getCheckpoint", { params: { checkpoint_id: rollback.checkpoint } });
     conflicts.push(...conflictWords(answer.conflicts, isFault(checkpoint) ? undefined : checkpoint));
   }
-  const shown = [...patches.values()].map(({ file_path, patch }) => {
-    const name = file_path ?? nameIn(patch);
-    return { name, blocks: blocksOfPatch(patch) ?? [] };
+  const shown = [...patches.values()].map(({ document, file_path, patch }) => {
+    return { document, name: file_path ?? nameIn(patch), patch };
   });
-  return {
-    blocks: shown.flatMap(({ name, blocks }) => [{ kind: "file" as const, name }, ...blocks]),
-    files: shown.map(({ name }) => name),
-    documents: [...patches.keys()],
-    conflicts,
-  };
+  return { patches: shown, conflicts };
 }
 
 /** The checkpoints that undo it, in the order in which to use them. Where one part fails, the others are taken back. */
@@ -83,11 +83,10 @@ export async function undoRollback(client: Caller, undo: readonly string[]): Pro
 }
 
 function send(client: Caller, { checkpoint, hunks }: Rollback, isDryRun: boolean): Promise<Answer | Fault> {
-  const which = hunks === undefined ? {} : { hunk_ids: [...hunks] };
   const mode = hunks === undefined ? "hard_all" : "scoped_selected";
   return client.call("rollback", {
     params: { checkpoint_id: checkpoint },
-    body: { mode, ...which, dry_run: isDryRun },
+    body: { mode, hunk_ids: [...(hunks ?? [])], dry_run: isDryRun },
   });
 }
 
@@ -101,9 +100,14 @@ export function conflictWords(hunks: readonly string[], checkpoint: Checkpoint |
     for (const file of checkpoint?.affected_files ?? []) {
       const hunk = file.hunks.find((candidate) => candidate.hunk_id === id);
       if (hunk === undefined) continue;
-      const { line } = changeOfReverse(hunk.reverse_patch);
-      return `The change at line ${line} of ${file.file_path ?? "a document without a file"} was changed again since, so it stays as it is.`;
+      return `The change at line ${lineOfReverse(hunk.reverse_patch)} of ${file.file_path ?? "a document without a file"} was changed again since, so it stays as it is.`;
     }
     return "One change was changed again since, so it stays as it is.";
   });
+}
+
+/** Where the text has the change that a hunk without a file header takes back; an empty side names the line before it. */
+function lineOfReverse(reversePatch: string): number {
+  const [, start = "1", count = "1"] = /^@@ -(\d+)(?:,(\d+))? /.exec(reversePatch) ?? [];
+  return Number(start) + (Number(count) === 0 ? 1 : 0);
 }
