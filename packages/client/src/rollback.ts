@@ -6,7 +6,7 @@
 import type { checkpoint } from "@stet/protocol/api/review";
 import type { Reply } from "@stet/protocol/api/route";
 import type { Routes } from "@stet/protocol/api/routes";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type * as z from "zod";
 import type { Api } from "./direct.ts";
 
@@ -66,7 +66,8 @@ export async function makeRollback(
   for (const rollback of rollbacks) {
     const answer = await send(client, rollback, false);
     if (isFault(answer)) {
-      await undoRollback(client, undo);
+      // The first refusal says what is wrong; each part that was made is a checkpoint of its own.
+      ignoreFault(await undoRollback(client, undo));
       return answer;
     }
     if (answer.checkpoint_id !== null) undo.unshift(answer.checkpoint_id);

@@ -71,7 +71,9 @@ export async function openPanelFixture(
 /** A key as the terminal tells it: a character that is typed, or a key by its id. */
 export function keyOf(key: string): KeyInput {
   const isTyped = [...key].length === 1;
-  return { kind: "key", id: key === " " ? "space" : key, text: isTyped ? key : undefined, isRelease: false };
+  const small = key.toLowerCase();
+  const id = key === " " ? "space" : isTyped && small !== key ? `shift+${small}` : key;
+  return { kind: "key", id, text: isTyped ? key : undefined, isRelease: false };
 }
 
 /** Waits until this is so, or fails. */

@@ -30,6 +30,9 @@ export function checkpointOperations({ workspace, store, rollBack }: CheckpointP
       turn: checkpoint.turn,
       kind: checkpoint.kind,
       summary: checkpoint.summary,
+      ...(checkpoint.takesBack === undefined
+        ? {}
+        : { rollback_of: { turn: checkpoint.takesBack.turn, is_whole: checkpoint.takesBack.isWhole } }),
       created_at: timeOf(checkpoint.createdAt),
       affected_files: checkpoint.files.map(({ document, path, baseHash, hunks }) => ({
         document,

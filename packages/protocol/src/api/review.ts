@@ -117,6 +117,13 @@ export const checkpoint = z.object({
   turn: z.string(),
   kind: z.enum(["agent", "rollback"]),
   summary: z.string(),
+  rollback_of: z
+    .object({
+      turn: z.string(),
+      is_whole: z.boolean().describe("Whether its documents went back to before it, whatever came later"),
+    })
+    .optional()
+    .describe("Of a rollback: the turn that it took back"),
   created_at: z.iso.datetime(),
   affected_files: z.array(checkpointFile),
 });

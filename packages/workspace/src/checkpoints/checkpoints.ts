@@ -39,6 +39,8 @@ export interface Checkpoint {
   readonly kind: "agent" | "rollback";
   readonly session: string | null;
   readonly summary: string;
+  /** Of a rollback: the turn that it took back, whole or by hunks. */
+  readonly takesBack: { readonly turn: string; readonly isWhole: boolean } | undefined;
   readonly status: string;
   readonly createdAt: number;
   readonly files: readonly CheckpointFile[];
@@ -125,12 +127,15 @@ export class Checkpoints {
   #checkpointOf(turn: Readonly<Record<string, unknown>>): Checkpoint {
     const id = String(turn.id) as TurnId;
     const rows = this.#ledger.database.all("SELECT * FROM checkpoints WHERE turn = ? ORDER BY document", id);
+    const kind = turn.kind === "agent" || turn.kind === "during" ? "agent" : "rollback";
+    const summary = String(turn.summary);
     return {
       id: checkpointIdOf(id),
       turn: id,
-      kind: turn.kind === "agent" || turn.kind === "during" ? "agent" : "rollback",
+      kind,
       session: turn.session === null ? null : String(turn.session),
-      summary: String(turn.summary),
+      summary,
+      takesBack: kind === "rollback" ? takenBack(summary) : undefined,
       status: String(turn.status),
       createdAt: Number(turn.started_at),
       files: rows.map((row) => {
@@ -214,7 +219,7 @@ export class Checkpoints {
     if (isFault(all)) return all;
     const rows = all.filter(({ document }) => documents?.includes(document) ?? true);
     if (rows.length === 0) return unknownCheckpoint(id);
-    const rollback = new RollbackTurn(this.#ledger, this.#documents, `Rollback to before ${turnOf(id)}`);
+    const rollback = new RollbackTurn(this.#ledger, this.#documents, wholeRollback(turnOf(id)));
     for (const row of rows) {
       const target = this.#before(row);
       const state = this.#ledger.state(row.document);
@@ -234,7 +239,7 @@ export class Checkpoints {
     const rollback = new RollbackTurn(
       this.#ledger,
       this.#documents,
-      `Rollback of ${hunks.length} hunks of ${turnOf(id)}`,
+      scopedRollback(turnOf(id), hunks.length),
     );
     const rolledBack: HunkId[] = [];
     const conflicts: HunkId[] = [];
@@ -246,6 +251,16 @@ export class Checkpoints {
     }
     return rollback.finish(rolledBack, conflicts);
   }
+}
+
+// The ledger has what a rollback took back in its summary, and nowhere else.
+const wholeRollback = (turn: string) => `Rollback to before ${turn}`;
+const scopedRollback = (turn: string, hunks: number) => `Rollback of ${hunks} hunks of ${turn}`;
+
+function takenBack(summary: string): Checkpoint["takesBack"] {
+  const [, before, of] = /^Rollback (?:to before (turn_\w+)|of \d+ hunks of (turn_\w+))$/.exec(summary) ?? [];
+  const turn = before ?? of;
+  return turn === undefined ? undefined : { turn, isWhole: before !== undefined };
 }
 
 /** The turn that a rollback is. It lives within one transaction. */

@@ -39,6 +39,53 @@ export const slashCommands: readonly SlashCommand[] = [
     run: async (_, app) => (await import("./review.ts")).review(app),
   },
   {
+    name: "diff",
+    arguments: "[FILE | turn]",
+    help: "what is open, in all files or in one; or what the latest turn did",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./diff.ts")).completeDiff(word, app),
+    run: async (argument, app) => (await import("./diff.ts")).diff(argument, app),
+  },
+  {
+    name: "undo",
+    help: "take the latest turn back; shows what that changes first",
+    run: async (_, app) => (await import("./undo.ts")).undo(app),
+  },
+  {
+    name: "redo",
+    help: "take the latest undo back",
+    run: async (_, app) => (await import("./undo.ts")).redo(app),
+  },
+  {
+    name: "checkpoints",
+    help: "all turns that changed files, and the way back to before each",
+    run: async (_, app) => (await import("./checkpoints.ts")).checkpoints(app),
+  },
+  {
+    name: "tree",
+    help: "the session as a tree: go on from any message, name it, search",
+    run: async (_, app) => (await import("../sessions/go-on.ts")).openTree(app),
+  },
+  {
+    name: "branch",
+    help: "begin a new session from one of your messages",
+    run: async (_, app) => {
+      if (app.settings.doubleEscapeAction === "tree")
+        await (await import("../sessions/go-on.ts")).openTree(app);
+      else await (await import("../sessions/branch-off.ts")).branchOff(app);
+    },
+  },
+  {
+    name: "fork",
+    help: "go on in a copy of the session",
+    run: async (_, app) => (await import("../sessions/branch-off.ts")).forkSession(app),
+  },
+  {
+    name: "resume",
+    help: "go on with another session",
+    run: async (_, app) => (await import("../sessions/resume.ts")).resume(app),
+  },
+  {
     name: "quit",
     aliases: ["exit", "q"],
     help: "leave; the session is kept",
