@@ -11,6 +11,7 @@ import { countLines } from "@stet/text/lines";
 import type { StagedReport } from "@stet/workspace/turns/turn-report";
 import * as z from "zod";
 import { cut, lineWords } from "../call-words.ts";
+import { creationDiff, editDiff } from "../edited-lines.ts";
 import { abbreviatedChange } from "../locate/abbreviated.ts";
 import type { LineRange } from "../locate/followed-edits.ts";
 import { isLinesMiss, locateInsertion, locateLines } from "../locate/locate-lines.ts";
@@ -82,7 +83,7 @@ export function editFile(context: ProjectContext): Tool {
       const history = turn.read(file.document);
       if (isFault(history)) return history;
       context.sight.wrote({ ...file, history }, revision);
-      return outcomeOf(edit, aimed, report, history);
+      return outcomeOf(edit, aimed, report, file.history, history);
     },
   });
 }
@@ -111,7 +112,12 @@ function create(
   context.sight.wroteAll({ path, history });
   return {
     content: { ok: true, file_path: edit.file_path, created: true, total_lines: total },
-    details: { file_path: edit.file_path, rationale: edit.rationale, created: true },
+    details: {
+      file_path: edit.file_path,
+      rationale: edit.rationale,
+      created: true,
+      diff: creationDiff(edit.file_path, history),
+    },
   };
 }
 
@@ -133,7 +139,13 @@ function aimedLines(call: Call): LineRange | Fault {
   return isLinesMiss(found) ? refused(call, found) : found;
 }
 
-function outcomeOf(edit: Edit, aimed: LineRange, report: StagedReport, history: History): ToolOutcome {
+function outcomeOf(
+  edit: Edit,
+  aimed: LineRange,
+  report: StagedReport,
+  was: History,
+  history: History,
+): ToolOutcome {
   const removed = report.affected.reduce((sum, place) => sum + place.removed, 0);
   const added = report.affected.reduce((sum, place) => sum + place.added, 0);
   const end = report.affected.at(-1);
@@ -155,7 +167,12 @@ function outcomeOf(edit: Edit, aimed: LineRange, report: StagedReport, history: 
         : { note: `Lines behind this place have moved by ${shift > 0 ? "+" : ""}${shift}.` }),
       ...(aimed.from === edit.start_line ? {} : { moved_to_line: aimed.from }),
     },
-    details: { file_path: edit.file_path, rationale: edit.rationale, report },
+    details: {
+      file_path: edit.file_path,
+      rationale: edit.rationale,
+      report,
+      diff: editDiff(edit.file_path, was, history),
+    },
   };
 }
 

@@ -3,11 +3,9 @@
 import type { Text } from "@codemirror/state";
 import type { ToolOutcome } from "@stet/agent/tool";
 import { cutText } from "@stet/protocol/cut-text";
-import { isFault } from "@stet/protocol/fault";
-import { diffLines, diffTexts } from "@stet/text/diff";
-import { changesSince } from "@stet/text/history";
-import { countLines, lineContent, rawLines, type Splice } from "@stet/text/lines";
+import { countLines, lineContent, type Splice } from "@stet/text/lines";
 import { formatUnified } from "@stet/text/unified";
+import { editedLines } from "../../edited-lines.ts";
 import type { CodeContext } from "../code-context.ts";
 import type { FileResult, OpenFile } from "../code-files.ts";
 import { shownLine } from "../display.ts";
@@ -121,19 +119,7 @@ export function detailsOf(result: EditedFile): EditDetails {
   return { path, op: movedFrom === undefined ? result.op : "update", diff, firstChangedLine };
 }
 
-/** What was done, by lines. The change itself says it; only what it puts in the place of something is compared. */
 function changeIn({ was, history, movedFrom }: EditedFile): { before: Text; splices: Splice[] } {
   const before = movedFrom?.history.text ?? was.text;
-  const changes = changesSince(history, was.revision);
-  const [change] = isFault(changes) ? [] : changes;
-  if (isFault(changes) || changes.length !== 1 || change?.before !== before)
-    return { before, splices: diffTexts(before, history.text) };
-  const splices = change.splices.flatMap(({ at, removed, lines }) =>
-    diffLines(rawLines(before, at, at + removed), lines).map((diff) => ({
-      at: at + diff.at,
-      removed: diff.removed,
-      lines: lines.slice(diff.newAt, diff.newAt + diff.added),
-    })),
-  );
-  return { before, splices };
+  return { before, splices: editedLines(was, history, before) };
 }
