@@ -2,11 +2,12 @@
 
 import type { Component } from "@stet/tui/component";
 import { truncateCells } from "@stet/tui/text/slice";
+import { columnRows } from "./commands/columns.ts";
 import { shortFolder } from "./status-line.ts";
 import type { Theme } from "./theme/theme.ts";
 
 const hints = [
-  ["a request", "what to change, in your own words"],
+  ["text", "what to change, in your own words"],
   ["@", "a file or a picture"],
   ["/", "commands; /help lists them and all keys"],
   ["!", "a command of your shell"],
@@ -25,8 +26,10 @@ export class Welcome implements Component {
     const theme = this.#theme;
     const title = theme.emphasis("bold", theme.fg("accent", "Stet"));
     const rows = [`${title} ${theme.fg("muted", `in ${shortFolder(this.#folder)}`)}`];
-    for (const [what, meaning] of hints)
-      rows.push(`  ${theme.fg("text", what.padEnd(10))}${theme.fg("dim", meaning)}`);
-    return rows.map((row) => truncateCells(row, width));
+    const style = {
+      left: (text: string) => theme.fg("text", text),
+      right: (text: string) => theme.fg("dim", text),
+    };
+    return [...rows.map((row) => truncateCells(row, width)), ...columnRows(hints, width, style)];
   }
 }

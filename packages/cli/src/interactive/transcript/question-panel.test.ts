@@ -187,3 +187,19 @@ test("a question that tries to steer the terminal is shown, at every width", () 
   for (let width = 1; width < 60; width += 1)
     for (const row of panel.render(width)) assert.doesNotMatch(stripAnsi(row), steering);
 });
+
+test("on a screen of ten rows, or of one, what is asked is in view with the answer that Enter gives", () => {
+  for (const rows of [10, 7, 5, 4]) {
+    const { panel, answers, type } = asked(permission, { screenRows: () => rows });
+    const seen = () => panel.render(40).map(stripAnsi);
+    assert.ok(seen().length < rows, seen().join("\n"));
+    assert.match(seen()[rows > 4 ? 1 : 0] ?? "", /bash wants to run/);
+    assert.match(seen().join("\n"), /❯ 1\. Allow once/);
+    type("down", "down");
+    assert.match(seen().join("\n"), /❯ 3\. Deny/);
+    type("enter");
+    assert.deepEqual(answers, ["no"]);
+  }
+  const { panel } = asked(permission, { screenRows: () => 1 });
+  assert.ok(panel.render(1).every((row) => stripAnsi(row).length <= 1));
+});

@@ -26,6 +26,8 @@ import { cleanText, fitted, hanging } from "./rows.ts";
 
 /** Milliseconds in which keys are dropped. */
 const settleMs = 300;
+/** With less of what is asked in view, answers give way. */
+const leastBodyRows = 4;
 
 export interface QuestionPanelOptions {
   readonly item: QuestionItem;
@@ -97,14 +99,32 @@ export class QuestionPanel implements InputComponent {
     this.#since ??= this.#now();
     const { theme, screenRows } = this.#options;
     const room = Math.max(1, width);
-    const answers = this.#isWriting ? [this.#lineRow(room)] : this.#choiceRows(room);
+    const answers = this.#isWriting ? [this.#lineRow(room)] : this.#choiceRows(room).flat();
     const hint = theme.fg("dim", truncateCells(this.#hint(), room));
-    const rest = answers.length + 3;
-    const body = this.#bodyRows(room, Math.max(1, screenRows() - rest - 2));
+    const most = screenRows() - answers.length - 5;
+    if (most < leastBodyRows) return fitted(this.#tightRows(room, hint), room);
+    const body = this.#bodyRows(room, most);
     return fitted(
       [this.#border(room), ...body, "", ...answers, hint, theme.fg("borderAccent", line(theme, room))],
       room,
     );
+  }
+
+  /** On a screen with few rows what is asked comes first: answers are a row each, those around the selected one. */
+  #tightRows(width: number, hint: string): string[] {
+    const height = this.#options.screenRows() - 1;
+    const all = this.#isWriting
+      ? [this.#lineRow(width)]
+      : this.#choiceRows(width).map(([first = "", ...more]) =>
+          more.length > 0 ? truncateCells(`${first} …`, width) : first,
+        );
+    const hasFrame = height >= 4;
+    const inside = hasFrame ? height - 2 : height;
+    const count = Math.max(1, Math.min(all.length, Math.floor(inside / 2)));
+    const from = Math.max(0, Math.min(this.#selected - Math.floor(count / 2), all.length - count));
+    const answers = all.slice(from, from + count);
+    const body = this.#bodyRows(width, Math.max(1, inside - answers.length));
+    return hasFrame ? [this.#border(width), ...body, ...answers, hint] : [...body, ...answers];
   }
 
   #border(width: number): string {
@@ -121,6 +141,7 @@ export class QuestionPanel implements InputComponent {
     const { theme, item, preview = "" } = this.#options;
     const rows = questionBodyRows({ question: item.asked, preview }, theme, width);
     if (rows.length <= most) return rows;
+    if (most === 1) return rows.slice(0, 1);
     this.#page = Math.max(1, most - 1);
     this.#top = Math.max(0, Math.min(this.#top, rows.length - this.#page));
     const end = Math.min(rows.length, this.#top + this.#page);
@@ -128,9 +149,10 @@ export class QuestionPanel implements InputComponent {
     return [...rows.slice(this.#top, end), theme.fg("warning", truncateCells(where, width))];
   }
 
-  #choiceRows(width: number): string[] {
+  /** The rows of each answer. */
+  #choiceRows(width: number): string[][] {
     const { theme } = this.#options;
-    return this.#choices.flatMap((choice, index) => {
+    return this.#choices.map((choice, index) => {
       const isSelected = index === this.#selected;
       const pointer = isSelected
         ? `${theme.symbol("selected")} `
