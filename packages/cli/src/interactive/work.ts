@@ -3,6 +3,7 @@
 import { isFault } from "@stet/protocol/fault";
 import type { Interactive } from "./interactive.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
+import type { SentPictures } from "./sent-pictures.ts";
 import type { ShellRun } from "./shell-run.ts";
 
 export class Work {
@@ -12,6 +13,7 @@ export class Work {
   /** What the first message of a session tells beside its own words. */
   #told: string[] = [];
   #shell: ShellRun | undefined;
+  #pictures: SentPictures | undefined;
 
   constructor(app: Interactive) {
     this.#app = app;
@@ -57,6 +59,7 @@ export class Work {
       app.tell("Pictures can be sent when the turn is done: a turn that runs hears text only.", "warning");
       return false;
     }
+    if (images.length > 0) await this.#showPictures(images);
     const words = [...this.#told, text].join("\n\n");
     const fault = await app.conversation.send(words, { mode, images });
     if (fault === undefined) {
@@ -65,6 +68,14 @@ export class Work {
     }
     app.tellFault(fault);
     return false;
+  }
+
+  async #showPictures(images: Submission["images"]): Promise<void> {
+    const { SentPictures } = await import("./sent-pictures.ts");
+    const { screenParts, theme, settings } = this.#app;
+    const most = settings["tui.maxInlineImages"];
+    this.#pictures ??= new SentPictures(screenParts, theme, most);
+    this.#pictures.show(images, most);
   }
 
   async #runShell(text: string): Promise<boolean> {

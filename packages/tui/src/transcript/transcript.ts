@@ -47,6 +47,8 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
   #releasedRows = 0;
   #droppedRows = 0;
   #droppedBlocks = 0;
+  /** Rows that are history, released or not. */
+  #committedRows = 0;
   #rows: readonly string[] = [];
   #width = 0;
   #isChanged = true;
@@ -87,12 +89,25 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
     return true;
   }
 
+  /**
+   * A final block looks different now, in as many rows, as a picture that is no longer kept. It is drawn anew only where none of
+   * its rows is history yet.
+   */
+  redraw(block: Block): void {
+    let start = this.releasedRows;
+    for (const entry of this.#entries) {
+      if (entry.block === block && start >= this.#committedRows) entry.isFrozen = false;
+      start += entry.height;
+    }
+  }
+
   /** Another conversation: the caller asks for a full paint. */
   replace(blocks: readonly Block[]): void {
     this.#released = [];
     this.#releasedRows = 0;
     this.#droppedRows = 0;
     this.#droppedBlocks = 0;
+    this.#committedRows = 0;
     this.#entries = blocks.map((block) => ({ block, rows: [], isFrozen: false, height: 0 }));
     this.#liveEntry = undefined;
     this.#liveState = undefined;
@@ -161,6 +176,7 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
   }
 
   committed(rows: number): void {
+    this.#committedRows = rows;
     let released = 0;
     let end = this.releasedRows;
     for (const entry of this.#entries) {
@@ -190,6 +206,7 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
   }
 
   rewind(maxRows: number): void {
+    this.#committedRows = 0;
     let rows = 0;
     let first = this.#released.length;
     while (first > 0 && rows < maxRows) {
