@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { type ModelScript, startScriptedModel } from "@stet/testkit/scripted-model";
 import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
+import { serve } from "@stet/testkit/served";
 import { StetProject } from "@stet/testkit/stet-project";
 import { hasTmux, TmuxPane } from "@stet/testkit/tmux";
 
@@ -28,6 +29,23 @@ async function folder(t: TestContext, script: ModelScript) {
 
 function call(name: string, args: Record<string, unknown>): ScriptedReply {
   return { toolCalls: [{ name, arguments: args }] };
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  const patience = performance.now() + 30_000;
+  while (!holds()) {
+    assert.ok(performance.now() < patience, String(holds));
+    await new Promise((done) => setTimeout(done, 50));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 test("open, ask, answer a permission, steer, resume", { skip }, async (t) => {
@@ -63,6 +81,75 @@ test("open, ask, answer a permission, steer, resume", { skip }, async (t) => {
   assert.match(shown, /Make a file\./);
   await again.says("And now?");
   await again.sees(/Answer 3\./);
+});
+
+test("changes are reviewed hunk by hunk, with the ledger that every front end has", { skip }, async (t) => {
+  const after = before.replace("two", "2").replace("seven", "7");
+  const { open, project } = await folder(t, [
+    call("read", { path: "n.txt" }),
+    call("write", { path: "n.txt", content: after }),
+    { text: "It is written." },
+  ]);
+  const stet = await open("--toolset", "code", "--permission", "auto-edit", "Use digits there.");
+  await stet.sees(/It is written\./);
+  await stet.sees(/2 (hunks|changes)/);
+  await stet.says("/review");
+  await stet.sees(/-\s*two[\s\S]*\+\s*2/);
+  await stet.types("a");
+  await stet.sees(/-\s*seven[\s\S]*\+\s*7/);
+  await stet.types("r");
+  await stet.press("Escape");
+  await stet.sees(/Ask for a change/);
+  await until(() => project.read("n.txt") === before.replace("two", "2"));
+});
+
+test("attached to a server, a question is answered there; killed, the terminal goes on by itself", {
+  skip,
+}, async (t) => {
+  const { open, project, env, model } = await folder(t, (_request, index) =>
+    index === 0 ? call("bash", { command: "echo from the agent > made.txt" }) : { text: `Answer ${index}.` },
+  );
+  const { HOME = "", STET_DATA_DIR: dataFolder = "" } = project.environment;
+  const server = await serve({
+    root: project.folder,
+    dataFolder,
+    modelUrl: model.url,
+    environment: { HOME },
+  });
+  t.after(() => server.kill());
+  const stet = await open("--toolset", "code");
+  await stet.sees(/attached/);
+  await stet.says("Make a file.");
+  await stet.sees(/Permission/);
+  const { client } = server;
+  const jobs = await client.call("listJobs", { query: { status: "waiting_for_user" } });
+  assert.ok("jobs" in jobs);
+  const [job] = jobs.jobs;
+  const params = { job_id: job?.job_id ?? "" };
+  const body = { question_id: job?.question?.question_id ?? "", answer: "allow_once" };
+  assert.ok("status" in (await client.call("clarify", { params, body })));
+  await stet.sees(/Answer 1\./);
+  assert.equal(project.read("made.txt"), "from the agent\n");
+  await server.kill();
+  await stet.types("Still there?");
+  await stet.sees(/goes on by itself/);
+  await stet.sees(/Still there\?/);
+  await stet.press("Enter");
+  await stet.sees(/Answer 2\./);
+  assert.doesNotMatch(await stet.screen(), /attached/);
+  assert.equal(env.STET_MODEL, "openai-compatible/scripted");
+});
+
+test("a terminal that is closed ends the process, and the session is kept", { skip }, async (t) => {
+  const { open } = await folder(t, (_request, index) => ({ text: `Answer ${index}.` }));
+  const stet = await open("Remember this.");
+  await stet.sees(/Answer 0\./);
+  const pid = await stet.processId();
+  await stet.close();
+  await until(() => !isAlive(pid));
+  const again = await open("--continue");
+  const screen = await again.sees(/Answer 0\./);
+  assert.match(screen, /Remember this\./);
 });
 
 test("the linear mode writes every line once, and a question is answered by its number", {

@@ -70,7 +70,7 @@ export class TranscriptView {
     this.#settled = settled;
     if (!wasEmpty) this.#transcript.replace([]);
     this.#parts = [];
-    this.#live = this.#newPart(false);
+    this.#live = this.#newPart(this.#transcript.blocks.length > 0);
     this.#take(this.#live, settled);
     if (settled.length > 0) this.#endPart();
     this.#takeLive({ live, tail });
