@@ -83,6 +83,7 @@ export class Interactive implements App {
       keys,
       prompt: this.#promptOptions(),
       status: this.#status(),
+      todoClearDelay: () => this.#settings?.["tasks.todoClearDelay"] ?? 60,
       onKey: (input) => modeKeys.handle(input),
       tui: {
         onCapabilities: () => {

@@ -141,11 +141,20 @@ export class OpenedFolder {
     if (type === "job.status" && data.session_id === conversation.id) {
       if (data.status === "running" || data.status === "queued" || data.status === "waiting_for_user")
         conversation.hearJob(data.job_id);
-    } else if (type === "session.changed" && data.session_id === conversation.id) conversation.refreshSoon();
-    else if (type === "log.truncated") conversation.refreshSoon();
+    } else if (type === "session.changed" && data.session_id === conversation.id) {
+      conversation.refreshSoon();
+      if (conversation.runningJob === undefined) void this.#readTodo();
+    } else if (type === "log.truncated") conversation.refreshSoon();
     else if (type === "disk.conflict" || type === "storage.notice")
       this.#app.tell(`${data.message} ${data.suggestion}`, "warning");
     this.#app.hear(event);
+  }
+
+  /** The person may have edited the list of tasks, here or elsewhere. */
+  async #readTodo(): Promise<void> {
+    const { id } = this.conversation;
+    const list = await this.connection.api.call("getTodo", { params: { session_id: id } });
+    if (!isFault(list) && id === this.conversation.id) this.#app.screenParts.todo.edited(list.phases);
   }
 
   replaced(kind: HostKind): void {
@@ -167,6 +176,7 @@ export class OpenedFolder {
     screenParts.queue.set(conversation.queued);
     const isWorking = conversation.runningJob !== undefined || conversation.isStarting;
     screenParts.activity.set(conversation.turn, isWorking);
+    screenParts.todo.update(conversation.settled, conversation.live);
     this.#questions.look();
     this.#app.work.promptChanged();
     this.#app.refreshStatus();

@@ -1,5 +1,5 @@
-// The screen, put together: the conversation above, then what was queued, what goes on, the status line and the prompt. Only what
-// the first frame needs is loaded here.
+// The screen, put together: the conversation above, then what was queued, what goes on, the tasks, the status line and the prompt.
+// Only what the first frame needs is loaded here.
 
 import type { Component, InputComponent } from "@stet/tui/component";
 import type { Input } from "@stet/tui/input/input";
@@ -17,6 +17,7 @@ import { PromptArea } from "./prompt-area.ts";
 import { QueueView } from "./queue-view.ts";
 import { type Status, StatusLine } from "./status-line.ts";
 import type { LiveTheme } from "./theme/live-theme.ts";
+import { TodoView } from "./transcript/todo-list.ts";
 
 export interface ScreenOptions {
   readonly terminal: Terminal;
@@ -28,6 +29,8 @@ export interface ScreenOptions {
   >;
   readonly status: Status;
   readonly tui: TuiOptions;
+  /** Seconds that a closed task stays in view. */
+  readonly todoClearDelay: () => number;
   /** Keys that the prompt leaves. */
   readonly onKey: (input: Input) => boolean;
 }
@@ -39,17 +42,23 @@ export class Screen {
   readonly area: PromptArea;
   readonly queue: QueueView;
   readonly activity: ActivityView;
+  readonly todo: TodoView;
   readonly banner: Banner;
   readonly statusLine: StatusLine;
   readonly #theme: LiveTheme;
   #title: string | undefined;
 
-  constructor({ terminal, theme, keys, prompt, status, tui: options, onKey }: ScreenOptions) {
+  constructor({ terminal, theme, keys, prompt, status, todoClearDelay, tui: options, onKey }: ScreenOptions) {
     this.#theme = theme;
     this.tui = new Tui(terminal, options);
     this.transcript = new Transcript({ replayRows: () => options.replayRows ?? 10_000 });
     this.queue = new QueueView(theme);
     this.activity = new ActivityView(this.tui, theme);
+    this.todo = new TodoView({
+      theme,
+      clearDelay: todoClearDelay,
+      requestRender: () => this.tui.requestRender(),
+    });
     this.banner = new Banner(theme);
     this.statusLine = new StatusLine(theme, status);
     this.prompt = new PromptEditor({
@@ -65,6 +74,7 @@ export class Screen {
       this.transcript,
       this.queue,
       this.activity,
+      this.todo,
       this.banner,
       this.statusLine,
       this.area,

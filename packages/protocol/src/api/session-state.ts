@@ -3,6 +3,7 @@
 import * as z from "zod";
 import { permissionModes } from "../permission-mode.ts";
 import { route } from "./route.ts";
+import { todoPhase } from "./sessions.ts";
 
 const bySession = z.object({ session_id: z.string() });
 const tokens = z.number().int();
@@ -32,19 +33,7 @@ export const permissionRule = z.object({
   effect: z.enum(["allow", "ask", "deny"]),
 });
 
-export const todoPhases = z
-  .array(
-    z.object({
-      name: z.string(),
-      tasks: z.array(
-        z.object({
-          content: z.string(),
-          status: z.enum(["pending", "in_progress", "completed", "abandoned"]),
-        }),
-      ),
-    }),
-  )
-  .describe("Phases with their tasks");
+export const todoPhases = z.array(todoPhase).describe("Phases with their tasks");
 export type TodoPhases = z.infer<typeof todoPhases>;
 
 const todoList = z.object({ phases: todoPhases, markdown: z.string() });

@@ -92,9 +92,13 @@ export class ConversationBlocks {
     return firstNew ?? this.#drawn.length;
   }
 
+  /** What the agent does on its way: steps stand close together. */
+  #isStep({ kind }: Item): boolean {
+    return kind === "tool" || (kind === "thinking" && this.#thinking === "folded");
+  }
+
   #block(item: Item, previous: Item | undefined): ItemBlock {
-    const hasGap =
-      previous === undefined ? this.#hasGap : !(previous.kind === "tool" && item.kind === "tool");
+    const hasGap = previous === undefined ? this.#hasGap : !(this.#isStep(previous) && this.#isStep(item));
     return blockFor(item, this.#theme, { thinking: this.#thinking, hasGap });
   }
 }

@@ -94,6 +94,10 @@ export class TodoView implements Component {
   readonly #options: TodoViewOptions;
   readonly #now: () => number;
   #phases: readonly TodoPhase[] | undefined;
+  #settled: readonly Item[] = [];
+  /** What the last call before the turn left, and what the person made of that. */
+  #last: readonly TodoPhase[] | undefined;
+  #before: readonly TodoPhase[] | undefined;
   /** When a task was seen closed for the first time, by its text. */
   #closedAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
@@ -103,6 +107,26 @@ export class TodoView implements Component {
   constructor(options: TodoViewOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+  }
+
+  /** The list of a conversation: of the turn that runs, else of what was before it. */
+  update(settled: readonly Item[], live: readonly Item[]): void {
+    if (settled !== this.#settled) {
+      this.#settled = settled;
+      const last = latestTodo(settled);
+      if (last !== this.#last) this.#before = last;
+      this.#last = last;
+    }
+    const now = latestTodo(live);
+    this.show(now ?? this.#before, now !== undefined);
+  }
+
+  /** The list that the person made of it; until the agent's next call. */
+  edited(phases: readonly TodoPhase[]): void {
+    if (JSON.stringify(phases) === JSON.stringify(this.#phases ?? [])) return;
+    this.#before = phases;
+    this.show(phases);
+    this.#options.requestRender();
   }
 
   /** Another list, or the same one as it is now. Tasks of a list that was there before count as closed for long. */
