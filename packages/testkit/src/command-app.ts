@@ -7,6 +7,7 @@ import type { TestContext } from "node:test";
 import type { App, Choice } from "@stet/cli/interactive/app";
 import { Connection } from "@stet/cli/interactive/connection";
 import { OpenConversation } from "@stet/cli/interactive/conversation";
+import { defaultKeyBindings } from "@stet/cli/interactive/keys/bindings";
 import { fixedTheme } from "@stet/cli/interactive/theme/fixed-theme";
 import { loadConfiguration, userConfigFile } from "@stet/host/settings/configuration";
 import { stripAnsi } from "@stet/tui/text/ansi";
@@ -62,6 +63,7 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     get settings() {
       return current;
     },
+    keys: defaultKeyBindings(),
     theme: fixedTheme({ colours: "none", isPlain: true }),
     conversation,
     prompt: {

@@ -3,6 +3,7 @@
 
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import { defaultKeyBindings, type KeyBindings } from "@stet/cli/interactive/keys/bindings";
 import { fixedTheme } from "@stet/cli/interactive/theme/fixed-theme";
 import type { Theme } from "@stet/cli/interactive/theme/theme";
 import { type Api, type CallableRoute, directClient } from "@stet/client/direct";
@@ -27,6 +28,7 @@ export interface PanelFixture {
   readonly place: TestWorkspace;
   readonly service: TestService;
   readonly api: Api<CallableRoute>;
+  readonly keys: KeyBindings;
   readonly theme: Theme;
   readonly screen: { columns: number; rows: number };
   requestRender(): void;
@@ -57,6 +59,7 @@ export async function openPanelFixture(
     place,
     service,
     api: directClient(operations),
+    keys: defaultKeyBindings(),
     theme: fixedTheme({ colours: "none", isPlain: true }),
     screen: { columns, rows },
     requestRender: () => {},

@@ -9,6 +9,7 @@ import type { SessionUse } from "@stet/protocol/api/sessions";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
 import type { Component, InputComponent } from "@stet/tui/component";
+import type { KeyBindings } from "./keys/bindings.ts";
 import type { Theme } from "./theme/theme.ts";
 
 export interface App {
@@ -23,6 +24,8 @@ export interface App {
   readonly conversation: Conversation;
   readonly prompt: Prompt;
   readonly dialogs: Dialogs;
+  /** The keys that are in force. */
+  readonly keys: KeyBindings;
   /** How many cells there are now. */
   readonly screen: { readonly columns: number; readonly rows: number };
   /** Events of the workspace's log as they happen, whoever caused them. Returns what ends it. */

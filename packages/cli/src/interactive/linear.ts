@@ -15,6 +15,7 @@ import { toolsetByFolder } from "./default-toolset.ts";
 import { followWorkspace } from "./feed.ts";
 import { GitBranch } from "./git-branch.ts";
 import type { InteractiveEnd, InteractiveOptions } from "./interactive.ts";
+import { defaultKeyBindings } from "./keys/bindings.ts";
 import { LinearDialogs, type LineInput } from "./linear-dialogs.ts";
 import { sessionToOpen } from "./session-start.ts";
 import { fixedTheme } from "./theme/fixed-theme.ts";
@@ -55,6 +56,7 @@ class LinearApp implements App {
   readonly conversation: OpenConversation;
   readonly dialogs: Dialogs;
   readonly theme = fixedTheme({ colours: "none", isPlain: true, preset: "ascii" });
+  readonly keys = defaultKeyBindings();
   readonly screen = { columns: 80, rows: 24 };
   settings: Settings;
   readonly #options: LinearOptions;

@@ -8,6 +8,8 @@
 import { pagerActions } from "@stet/tui/components/pager";
 import { selectActions } from "@stet/tui/components/select-list";
 import { editorActions } from "@stet/tui/editor/editor-keys";
+import { reviewActions } from "../review/review-keys.ts";
+import { treeActions } from "../sessions/tree-keys.ts";
 
 export interface KeyAction {
   /** The keys unless keys.json says otherwise. */
@@ -42,6 +44,8 @@ export const keyActions = {
   },
   list: selectActions,
   pager: pagerActions,
+  review: reviewActions,
+  tree: treeActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, KeyAction>>>>;
 
 export type KeyGroup = keyof typeof keyActions;
@@ -53,4 +57,6 @@ export const keyGroupTitles: Readonly<Record<KeyGroup, string>> = {
   prompt: "In the prompt",
   list: "In lists",
   pager: "In the pager",
+  review: "In the review",
+  tree: "In the tree of a session",
 };

@@ -50,6 +50,19 @@ describe("keys.json", () => {
     assert.deepEqual(keysOf("editor.kill.lineEnd"), []);
   });
 
+  it("holds for every group, with the same key in two of them", () => {
+    const { actionOf, problems } = bindingsOf({
+      "review.accept": "x",
+      "tree.label": "x",
+      "pager.close": "Shift+Q",
+    });
+    assert.deepEqual(problems, []);
+    assert.equal(actionOf.review("x"), "review.accept");
+    assert.equal(actionOf.review("a"), undefined);
+    assert.equal(actionOf.tree("x"), "tree.label");
+    assert.equal(actionOf.pager("shift+q"), "pager.close");
+  });
+
   it("tells what is wrong, a sentence each, and takes the rest", () => {
     const { actionOf, problems } = bindingsOf({
       "app.session.treee": "ctrl+t",

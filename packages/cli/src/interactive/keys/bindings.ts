@@ -11,13 +11,13 @@ import { join } from "node:path";
 import { visible, visibleName } from "@stet/protocol/visible";
 import type { ActionOf } from "@stet/tui/editor/editor-keys";
 import { nearest } from "../../nearest.ts";
-import { type ActionId, type ActionIn, type KeyAction, type KeyGroup, keyActions } from "./actions.ts";
+import { type ActionIn, type KeyAction, type KeyGroup, keyActions } from "./actions.ts";
 import { keyId } from "./key-ids.ts";
 
 export interface KeyBindings {
   readonly actionOf: { readonly [Group in KeyGroup]: ActionOf<ActionIn<Group>> };
   /** The keys of an action, the one to show first. */
-  keysOf(action: ActionId): readonly string[];
+  keysOf(action: string): readonly string[];
   /** What is wrong with the file, a sentence each. */
   readonly problems: readonly string[];
 }
@@ -96,6 +96,8 @@ function bindKeys(
     prompt: bind(keyActions.prompt),
     list: bind(keyActions.list),
     pager: bind(keyActions.pager),
+    review: bind(keyActions.review),
+    tree: bind(keyActions.tree),
   };
   return { actionOf, keysOf: (action) => keysOf.get(action) ?? [], problems };
 }

@@ -1,79 +1,73 @@
-// The keys of the review, as data: what the panel obeys, what ? lists, and what the manual says.
+// The keys of the review, as data: a part of the table of all keys, and what ? lists.
 
 import type { KeyInput } from "@stet/tui/input/input";
-
-export type ReviewAction =
-  | "accept"
-  | "reject"
-  | "next"
-  | "previous"
-  | "nextFile"
-  | "previousFile"
-  | "edit"
-  | "editOutside"
-  | "undo"
-  | "acceptFile"
-  | "rejectFile"
-  | "acceptTurn"
-  | "rejectTurn"
-  | "acceptAll"
-  | "rejectAll"
-  | "up"
-  | "down"
-  | "pageUp"
-  | "pageDown"
-  | "top"
-  | "bottom"
-  | "help"
-  | "leave";
+import type { KeyBindings } from "../keys/bindings.ts";
+import { keyName } from "../keys/key-ids.ts";
 
 export interface ReviewKey {
-  readonly action: ReviewAction;
-  /** Key ids, or the character that a key types. */
   readonly keys: readonly string[];
   readonly help: string;
   /** For the row at the bottom; left out there where it is missing. */
   readonly brief?: string;
 }
 
-export const reviewKeys: readonly ReviewKey[] = [
-  { action: "accept", keys: ["a"], help: "accept the hunk", brief: "accept" },
-  { action: "reject", keys: ["r"], help: "reject the hunk", brief: "reject" },
-  { action: "next", keys: ["s", "n", "right"], help: "skip it: decide later", brief: "skip" },
-  { action: "previous", keys: ["b", "p", "left"], help: "back to the hunk before", brief: "back" },
-  { action: "edit", keys: ["e"], help: "edit its lines here", brief: "edit" },
-  { action: "editOutside", keys: ["E"], help: "edit its lines in $VISUAL or $EDITOR" },
-  { action: "undo", keys: ["u"], help: "undo the latest decision", brief: "undo" },
-  {
-    action: "leave",
+export const reviewActions = {
+  "review.accept": { keys: ["a"], help: "Accept the hunk", brief: "accept" },
+  "review.reject": { keys: ["r"], help: "Reject the hunk", brief: "reject" },
+  "review.next": { keys: ["s", "n", "right"], help: "Skip it: decide later", brief: "skip" },
+  "review.previous": { keys: ["b", "p", "left"], help: "Back to the hunk before", brief: "back" },
+  "review.edit": { keys: ["e"], help: "Edit its lines here", brief: "edit" },
+  "review.editOutside": { keys: ["shift+e"], help: "Edit its lines in $VISUAL or $EDITOR" },
+  "review.undo": { keys: ["u"], help: "Undo the latest decision", brief: "undo" },
+  "review.leave": {
     keys: ["q", "escape", "ctrl+c"],
-    help: "leave; what was decided is saved",
+    help: "Leave; what was decided is saved",
     brief: "leave",
   },
-  { action: "help", keys: ["?"], help: "these keys", brief: "keys" },
-  { action: "nextFile", keys: ["]", "tab"], help: "next file" },
-  { action: "previousFile", keys: ["[", "shift+tab"], help: "previous file" },
-  { action: "acceptFile", keys: ["f"], help: "accept the whole file" },
-  { action: "rejectFile", keys: ["F"], help: "reject the whole file" },
-  { action: "acceptTurn", keys: ["t"], help: "accept the whole turn" },
-  { action: "rejectTurn", keys: ["T"], help: "reject the whole turn" },
-  { action: "acceptAll", keys: ["A"], help: "accept everything" },
-  { action: "rejectAll", keys: ["R"], help: "reject everything, after a question" },
-  { action: "up", keys: ["up", "k"], help: "scroll up" },
-  { action: "down", keys: ["down", "j"], help: "scroll down" },
-  { action: "pageUp", keys: ["pageUp"], help: "scroll up by a page" },
-  { action: "pageDown", keys: ["pageDown", "space"], help: "scroll down by a page" },
-  { action: "top", keys: ["home", "g"], help: "to the beginning of the hunk" },
-  { action: "bottom", keys: ["end", "G"], help: "to its end" },
-];
+  "review.help": { keys: ["?"], help: "These keys", brief: "keys" },
+  "review.nextFile": { keys: ["]", "tab"], help: "Next file" },
+  "review.previousFile": { keys: ["[", "shift+tab"], help: "Previous file" },
+  "review.acceptFile": { keys: ["f"], help: "Accept the whole file" },
+  "review.rejectFile": { keys: ["shift+f"], help: "Reject the whole file" },
+  "review.acceptTurn": { keys: ["t"], help: "Accept the whole turn" },
+  "review.rejectTurn": { keys: ["shift+t"], help: "Reject the whole turn" },
+  "review.acceptAll": { keys: ["shift+a"], help: "Accept everything" },
+  "review.rejectAll": { keys: ["shift+r"], help: "Reject everything, after a question" },
+  "review.up": { keys: ["up", "k"], help: "Scroll up" },
+  "review.down": { keys: ["down", "j"], help: "Scroll down" },
+  "review.pageUp": { keys: ["pageUp"], help: "Scroll up by a page" },
+  "review.pageDown": { keys: ["pageDown", "space"], help: "Scroll down by a page" },
+  "review.top": { keys: ["home", "g"], help: "To the beginning of the hunk" },
+  "review.bottom": { keys: ["end", "shift+g"], help: "To its end" },
+} as const satisfies Readonly<Record<string, ReviewKey>>;
 
-const byKey = new Map(reviewKeys.flatMap(({ action, keys }) => keys.map((key) => [key, action] as const)));
+export type ReviewAction = keyof typeof reviewActions;
 
-export function actionOf(input: KeyInput): ReviewAction | undefined {
-  return byKey.get(nameOfKey(input)) ?? byKey.get(input.id);
+/** The keys that are in force, as people read them: what they do, and in a word where there is one. */
+export function reviewKeys(
+  bindings: KeyBindings,
+): { keys: string[]; help: string; brief: string | undefined }[] {
+  const rows: { keys: string[]; help: string; brief: string | undefined }[] = [];
+  for (const [action, { help, ...rest }] of Object.entries<ReviewKey>(reviewActions)) {
+    const keys = bindings.keysOf(action).map(shortName);
+    if (keys.length > 0) rows.push({ keys, help, brief: rest.brief });
+  }
+  return rows;
+}
+
+/** A capital letter is itself. */
+function shortName(id: string): string {
+  const letter = /^shift\+([a-z])$/.exec(id)?.[1];
+  return letter?.toUpperCase() ?? (id.length === 1 ? id : keyName(id));
 }
 
 /** A letter by what it types, so that a capital is one whichever way the terminal tells it; every other key by its id. */
 export function nameOfKey({ id, text }: KeyInput): string {
   return text !== undefined && /^[!-~]$/.test(text) ? text : id;
+}
+
+/** For a sentence about a key. */
+export function quotedKey(input: KeyInput): string {
+  const name = nameOfKey(input);
+  return name.length === 1 ? `"${name}"` : name;
 }

@@ -76,7 +76,7 @@ test("a hunk is shown with its place, its file among the others, its turn, numbe
   assert.match(await press("s"), /This is the last open hunk/);
   assert.match(await press("["), /^Review 1 of 3/);
   assert.match(await press("x"), /"x" does nothing here/);
-  assert.match(await press("?"), /reject the whole file/);
+  assert.match(await press("?"), /Reject the whole file/);
 });
 
 test("one key accepts, rejects and undoes; leaving saves what was decided", async (t) => {

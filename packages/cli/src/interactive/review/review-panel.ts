@@ -15,12 +15,15 @@ import type { Decision, Verdict } from "../../review-decisions.ts";
 import type { App } from "../app.ts";
 import { hintRow, rowsFrom, scrolled } from "../panel-rows.ts";
 import { type HunkEdit, textOf } from "./edit-hunk.ts";
-import { actionOf, nameOfKey, type ReviewAction, reviewKeys } from "./review-keys.ts";
+import { nameOfKey, quotedKey, type ReviewAction, reviewKeys } from "./review-keys.ts";
 import { type ReviewApi, ReviewSession, type Scope } from "./review-session.ts";
 import { emptyRows, fileRows, helpRows, hunkRows, keyRow, titleRow } from "./review-view.ts";
 
 /** What the panel uses of the interactive mode. */
-export type ReviewParts = Pick<App, "theme" | "screen" | "requestRender" | "onEvent" | "editText"> & {
+export type ReviewParts = Pick<
+  App,
+  "keys" | "theme" | "screen" | "requestRender" | "onEvent" | "editText"
+> & {
   readonly api: ReviewApi;
 };
 
@@ -45,14 +48,14 @@ interface Message {
 }
 
 const decisions: Partial<Record<ReviewAction, readonly [Verdict, Scope]>> = {
-  accept: ["accept", "hunk"],
-  reject: ["reject", "hunk"],
-  acceptFile: ["accept", "file"],
-  rejectFile: ["reject", "file"],
-  acceptTurn: ["accept", "turn"],
-  rejectTurn: ["reject", "turn"],
-  acceptAll: ["accept", "everything"],
-  rejectAll: ["reject", "everything"],
+  "review.accept": ["accept", "hunk"],
+  "review.reject": ["reject", "hunk"],
+  "review.acceptFile": ["accept", "file"],
+  "review.rejectFile": ["reject", "file"],
+  "review.acceptTurn": ["accept", "turn"],
+  "review.rejectTurn": ["reject", "turn"],
+  "review.acceptAll": ["accept", "everything"],
+  "review.rejectAll": ["reject", "everything"],
 };
 
 /** Events after which the review may be another one. */
@@ -129,11 +132,11 @@ export class ReviewPanel implements InputComponent {
   }
 
   #handleKey(input: KeyInput): void {
-    const action = actionOf(input);
+    const action = this.#parts.keys.actionOf.review(input.id);
     if (this.#mode.kind === "help" && this.#handleHelp(this.#mode.offset, action)) return;
     this.#message = undefined;
     if (action === undefined) {
-      this.#say(`${keyName(input)} does nothing here; ? lists the keys.`);
+      this.#say(`${quotedKey(input)} does nothing here; ? lists the keys.`);
       return;
     }
     const decision = decisions[action];
@@ -145,30 +148,33 @@ export class ReviewPanel implements InputComponent {
   #handleHelp(offset: number, action: ReviewAction | undefined): boolean {
     const by = action === undefined ? 0 : this.#rowsOf(action);
     if (by !== 0) {
-      this.#mode = { kind: "help", offset: scrolled(offset + by, reviewKeys.length, this.#bodyRows) };
+      this.#mode = {
+        kind: "help",
+        offset: scrolled(offset + by, reviewKeys(this.#parts.keys).length, this.#bodyRows),
+      };
       return true;
     }
     this.#mode = hunkMode;
-    return action === "leave" || action === "help";
+    return action === "review.leave" || action === "review.help";
   }
 
   #act(action: ReviewAction): void {
     const done = this.#actions[action];
     if (done !== undefined) this.#run(done);
-    else if (action === "help") this.#mode = { kind: "help", offset: 0 };
+    else if (action === "review.help") this.#mode = { kind: "help", offset: 0 };
     else this.#scrollBy(this.#rowsOf(action));
   }
 
   /** What one after the other is done; the rest is done at once. */
   readonly #actions: Partial<Record<ReviewAction, () => Promise<void>>> = {
-    next: () => this.#move(this.session.move(1), "This is the last open hunk."),
-    previous: () => this.#move(this.session.move(-1), "This is the first open hunk."),
-    nextFile: () => this.#move(this.session.moveFile(1), "This is the last file."),
-    previousFile: () => this.#move(this.session.moveFile(-1), "This is the first file."),
-    edit: () => this.#edit(),
-    editOutside: () => this.#editOutside(),
-    undo: () => this.#undo(),
-    leave: () => this.#end(),
+    "review.next": () => this.#move(this.session.move(1), "This is the last open hunk."),
+    "review.previous": () => this.#move(this.session.move(-1), "This is the first open hunk."),
+    "review.nextFile": () => this.#move(this.session.moveFile(1), "This is the last file."),
+    "review.previousFile": () => this.#move(this.session.moveFile(-1), "This is the first file."),
+    "review.edit": () => this.#edit(),
+    "review.editOutside": () => this.#editOutside(),
+    "review.undo": () => this.#undo(),
+    "review.leave": () => this.#end(),
   };
 
   /** How far an action scrolls. */
@@ -176,12 +182,12 @@ export class ReviewPanel implements InputComponent {
     const page = Math.max(1, this.#bodyRows - 1);
     const all = this.#contentRows;
     const by: Partial<Record<ReviewAction, number>> = {
-      up: -1,
-      down: 1,
-      pageUp: -page,
-      pageDown: page,
-      top: -all,
-      bottom: all,
+      "review.up": -1,
+      "review.down": 1,
+      "review.pageUp": -page,
+      "review.pageDown": page,
+      "review.top": -all,
+      "review.bottom": all,
     };
     return by[action] ?? 0;
   }
@@ -344,9 +350,9 @@ export class ReviewPanel implements InputComponent {
   }
 
   #body(width: number, height: number): string[] {
-    const { theme } = this.#parts;
+    const { theme, keys } = this.#parts;
     const mode = this.#mode;
-    if (mode.kind === "help") return rowsFrom(helpRows(width, theme), mode.offset, height);
+    if (mode.kind === "help") return rowsFrom(helpRows(width, theme, keys), mode.offset, height);
     if (mode.kind === "edit") {
       mode.editor.isFocused = this.isFocused;
       return rowsFrom(mode.editor.render(width), 0, height);
@@ -378,17 +384,14 @@ export class ReviewPanel implements InputComponent {
   }
 
   #keyRow(width: number): string {
-    const { theme } = this.#parts;
+    const { theme, keys } = this.#parts;
     const { kind } = this.#mode;
-    return kind === "hunk" || kind === "help" ? keyRow(width, theme) : hintRow(hints[kind], width, theme);
+    return kind === "hunk" || kind === "help"
+      ? keyRow(width, theme, keys)
+      : hintRow(hints[kind], width, theme);
   }
 }
 
 function errorOf({ message, suggestion }: Fault): Message {
   return { text: `${message} ${suggestion}`, token: "error" };
-}
-
-function keyName(input: KeyInput): string {
-  const name = nameOfKey(input);
-  return name.length === 1 ? `"${name}"` : name;
 }

@@ -17,6 +17,7 @@ import { truncateCells } from "@stet/tui/text/slice";
 import { wrapText } from "@stet/tui/text/wrap";
 import { type HunkInFile, type HunkLine, hunkLines, nameOf } from "../../hunk-lines.ts";
 import type { OpenReview } from "../../review-decisions.ts";
+import type { KeyBindings } from "../keys/bindings.ts";
 import { bothEnds, hintRow, ruleRow } from "../panel-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { CodeLines } from "../transcript/code-block.ts";
@@ -149,17 +150,18 @@ export function emptyRows(session: ReviewSession, width: number, theme: Theme): 
 }
 
 /** All keys, one row for each. */
-export function helpRows(width: number, theme: Theme): string[] {
-  const names = reviewKeys.map(({ keys }) => keys.join(" "));
+export function helpRows(width: number, theme: Theme, bindings: KeyBindings): string[] {
+  const rows = reviewKeys(bindings);
+  const names = rows.map(({ keys }) => keys.join(" "));
   const wide = Math.max(...names.map((name) => name.length));
-  return reviewKeys.map(({ help }, index) =>
+  return rows.map(({ help }, index) =>
     truncateCells(`${theme.fg("accent", (names[index] ?? "").padEnd(wide))}  ${help}`, width),
   );
 }
 
 /** The most important keys, as many as fit. */
-export function keyRow(width: number, theme: Theme): string {
-  const brief = reviewKeys.flatMap(({ keys, brief: help }) =>
+export function keyRow(width: number, theme: Theme, bindings: KeyBindings): string {
+  const brief = reviewKeys(bindings).flatMap(({ keys, brief: help }) =>
     help === undefined ? [] : [{ key: keys[0] ?? "", help }],
   );
   return hintRow(brief, width, theme, 2);

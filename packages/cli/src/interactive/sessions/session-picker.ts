@@ -9,15 +9,13 @@ import { timeAgo } from "@stet/session/session-listing";
 import type { InputComponent } from "@stet/tui/component";
 import { fuzzyFilter } from "@stet/tui/components/fuzzy";
 import { OneLine } from "@stet/tui/components/one-line";
-import { selectActions } from "@stet/tui/components/select-list";
-import { defaultActionOf } from "@stet/tui/editor/editor-keys";
 import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import type { App } from "../app.ts";
 import { bothEnds, hintRow, ruleRow } from "../panel-rows.ts";
 import { cleanLine } from "../transcript/rows.ts";
 
-export type PickerParts = Pick<App, "theme" | "screen" | "requestRender"> & {
+export type PickerParts = Pick<App, "keys" | "theme" | "screen" | "requestRender"> & {
   readonly api: Api<"findSessions">;
 };
 
@@ -28,7 +26,6 @@ export interface PickerOptions {
   readonly done: (session: FoundSession | undefined) => void;
 }
 
-const actionOf = defaultActionOf(selectActions);
 const mostSessions = 1000;
 const leastRows = 5;
 /** What was said is looked for when nothing was typed for so long. */
@@ -94,7 +91,7 @@ export class SessionPicker implements InputComponent {
   handleInput(input: Input): boolean {
     if (input.kind === "key" && input.isRelease) return false;
     const found = this.#found();
-    const action = input.kind === "key" ? actionOf(input.id) : undefined;
+    const action = input.kind === "key" ? this.#parts.keys.actionOf.list(input.id) : undefined;
     const count = Math.max(1, found.length);
     const page = this.#listRows();
     const moves: Readonly<Record<string, number>> = {

@@ -9,16 +9,15 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import { visible } from "@stet/protocol/visible";
 import type { InputComponent } from "@stet/tui/component";
 import { OneLine } from "@stet/tui/components/one-line";
-import { defaultActionOf } from "@stet/tui/editor/editor-keys";
 import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
 import type { App } from "../app.ts";
 import { hintRow, ruleRow } from "../panel-rows.ts";
-import { type TreeAction, treeActions } from "./tree-keys.ts";
+import type { TreeAction } from "./tree-keys.ts";
 import { lineRow, type TreeLine, treeLines } from "./tree-lines.ts";
 
-export type TreeParts = Pick<App, "theme" | "screen" | "requestRender" | "onEvent"> & {
+export type TreeParts = Pick<App, "keys" | "theme" | "screen" | "requestRender" | "onEvent"> & {
   readonly api: Api<"sessionTree" | "labelEntry">;
 };
 
@@ -43,7 +42,6 @@ export interface TreePanelOptions {
   readonly done: (choice: TreeChoice | undefined) => void;
 }
 
-const actionOf = defaultActionOf(treeActions);
 const mostNodes = 20_000;
 const leastRows = 5;
 
@@ -139,7 +137,7 @@ export class TreePanel implements InputComponent {
     this.#message = "";
     if (this.#label !== undefined) this.#editLabel(this.#label, input);
     else {
-      const action = input.kind === "key" ? actionOf(input.id) : undefined;
+      const action = input.kind === "key" ? this.#parts.keys.actionOf.tree(input.id) : undefined;
       if (action !== undefined) this.#act(action);
       else this.#type(input);
     }
