@@ -19,6 +19,7 @@ import {
   synchronizedOutputOverride,
 } from "./capabilities.ts";
 import { Keyboard } from "./keyboard.ts";
+import { asciiSigns, isAsciiOnly } from "./locale.ts";
 import { setBlocking } from "./non-blocking.ts";
 import { onProcessEnd } from "./process-end.ts";
 import type { Capabilities, Terminal, TerminalHandlers } from "./terminal.ts";
@@ -43,6 +44,7 @@ export class ProcessTerminal implements Terminal {
   readonly #input: ReadStream;
   readonly #output: TerminalStream;
   readonly #environment: Environment;
+  readonly #isAsciiOnly: boolean;
   readonly #buffer: InputBuffer;
   readonly #probes: Probes;
   readonly #keyboard: Keyboard;
@@ -59,6 +61,7 @@ export class ProcessTerminal implements Terminal {
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? process.stdout;
     this.#environment = options.environment ?? process.env;
+    this.#isAsciiOnly = isAsciiOnly(this.#environment);
     this.#capabilities = detectCapabilities(this.#environment, options.platform ?? process.platform);
     this.#columns = this.#sizeOf("columns", this.#environment.COLUMNS, 80);
     this.#rows = this.#sizeOf("rows", this.#environment.LINES, 24);
@@ -89,7 +92,7 @@ export class ProcessTerminal implements Terminal {
 
   write(text: string): void {
     if (this.#isLost || text === "") return;
-    this.#output.write(text);
+    this.#output.write(this.#isAsciiOnly ? asciiSigns(text) : text);
     if (this.#output.writableLength > 0) this.#output.write("", () => this.#drained());
   }
 

@@ -60,18 +60,25 @@ async function unknown(name: string, all: readonly Setting[]): Promise<string> {
   return `There is no setting ${visibleName(name)}. ${near === undefined ? "/settings lists them." : `Did you mean ${near}?`}`;
 }
 
+/** On a narrower screen there is no room for what a setting means. */
+const leastColumns = 80;
+
 function pick(all: readonly Setting[], latest: string | undefined, app: App): Promise<string | undefined> {
   const longest = Math.max(...all.map(({ name }) => name.length));
+  const isWide = app.screen.columns >= leastColumns;
   return app.dialogs.choose({
     title: "Settings",
-    choices: all.map(
-      (setting): Choice<string> => ({
-        value: setting.name,
-        label: `${setting.name.padEnd(longest)}  ${shown(setting.value)}`,
-        detail: `${originOf(setting)}: ${setting.about}`,
-        words: setting.about,
-      }),
-    ),
+    choices: all.map((setting): Choice<string> => {
+      const { name, about } = setting;
+      const value = shown(setting.value);
+      const origin = originOf(setting);
+      return {
+        value: name,
+        label: isWide ? `${name.padEnd(longest)}  ${value}` : name,
+        detail: isWide ? `${origin}: ${about}` : `${value} (${origin})`,
+        words: about,
+      };
+    }),
     selected: Math.max(
       0,
       all.findIndex(({ name }) => name === latest),

@@ -12,12 +12,13 @@ import { type FSWatcher, watch } from "node:fs";
 import { basename } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { log } from "@stet/storage/operator-log";
+import { isAsciiOnly } from "@stet/tui/terminal/locale";
 import { type Appearance, appearanceOf, asksSystem, systemAppearance } from "./appearance.ts";
 import { builtInNames, darkTheme } from "./built-in.ts";
 import type { ColourMode } from "./colours.ts";
 import { customThemeFile, customThemesFolder, loadTheme, readCustomTheme } from "./load-theme.ts";
 import { type Paint, type PaintOptions, paintOf } from "./paint.ts";
-import { isAsciiOnly, type SymbolPreset } from "./symbols.ts";
+import type { SymbolPreset } from "./symbols.ts";
 import type { BackgroundToken, Emphasis, SymbolName, TextToken, Theme } from "./theme.ts";
 import type { ThemeData } from "./theme-file.ts";
 

@@ -110,13 +110,3 @@ export function symbolsOf(preset: SymbolPreset): Symbols {
 export function isSymbolName(name: string): name is SymbolName {
   return Object.hasOwn(unicode, name);
 }
-
-/**
- * Whether the locale says that its text is not UTF-8: `LC_ALL`, else `LC_CTYPE`, else `LANG` names another encoding, or is C.
- * Where none is set, nothing is said: containers and remote shells often have none although the terminal knows UTF-8.
- */
-export function isAsciiOnly(environment: NodeJS.ProcessEnv): boolean {
-  const locale = environment.LC_ALL || environment.LC_CTYPE || environment.LANG || "";
-  if (/utf-?8/i.test(locale)) return false;
-  return locale === "C" || locale === "POSIX" || locale.includes(".");
-}
