@@ -7,6 +7,7 @@ import {
   type Environment,
   hasSynchronizedOutput,
   isInMultiplexer,
+  probesFor,
 } from "./capabilities.ts";
 
 const detect = (environment: Environment) => detectCapabilities(environment, "linux");
@@ -111,4 +112,12 @@ test("notifications by terminal; a multiplexer has a bell; they can be turned of
   for (const value of ["off", "0", "false"]) {
     assert.equal(detect({ TERM: "xterm-kitty", STET_NOTIFICATIONS: value }).notifications, "none");
   }
+});
+
+test("terminals are not asked with strings that they would show", () => {
+  assert.deepEqual(probesFor({ TERM: "dumb" }), []);
+  assert.ok(!probesFor({ TERM: "linux" }).includes("background"));
+  assert.ok(!probesFor({ TERM: "xterm-256color", TERM_PROGRAM: "Apple_Terminal" }).includes("graphics"));
+  assert.ok(!probesFor({ TERM: "tmux-256color", TMUX: "x" }).includes("graphics"));
+  assert.ok(probesFor({ TERM: "xterm-256color" }).includes("graphics"));
 });

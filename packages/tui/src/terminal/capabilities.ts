@@ -2,6 +2,7 @@
 // is faster or prettier depends on it, so a wrong guess is never more than cosmetic. What the person asks for wins over every
 // guess and over every probe.
 
+import type { ProbeKind } from "../input/probes.ts";
 import type { Capabilities } from "./terminal.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -177,6 +178,19 @@ function notificationProtocol(environment: Environment): Capabilities["notificat
   const override = notificationOverride(environment);
   if (override !== undefined) return override;
   return isInMultiplexer(environment) ? "bell" : (notifying[terminalName(environment)] ?? "bell");
+}
+
+/**
+ * What this terminal may be asked. One that does not know a control string may print it: the Linux console and macOS's Terminal
+ * get no more of them than they know, and a terminal that says it can do nothing is not asked at all.
+ */
+export function probesFor(environment: Environment): readonly ProbeKind[] {
+  if (environment.TERM === "dumb") return [];
+  const modes = ["keyboard", "synchronizedOutput", "inBandResize", "appearanceReports", "cellSize"] as const;
+  if (environment.TERM === "linux") return modes;
+  if (terminalName(environment) === "apple-terminal") return [...modes, "background"];
+  const strings = ["background", "notifications"] as const;
+  return isInMultiplexer(environment) ? [...modes, ...strings] : [...modes, ...strings, "graphics"];
 }
 
 export function detectCapabilities(environment: Environment, platform: NodeJS.Platform): Capabilities {

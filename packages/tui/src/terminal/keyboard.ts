@@ -2,19 +2,24 @@
 // modifyOtherKeys is turned on when the terminal says that it does not know the other one, or after a short time without an
 // answer. An answer that comes after that still wins.
 
-/** Disambiguated keys, press and release, and the other characters of a key. */
-const kitty = { on: "\u001b[>7u", off: "\u001b[<u" };
+/**
+ * Disambiguated keys and the other characters of a key; with releases where somebody wants them. Otherwise the release of the key
+ * that ends the program could reach the shell, where a connection is slow.
+ */
+const kitty = { on: "\u001b[>5u", withReleases: "\u001b[>7u", off: "\u001b[<u" };
 const modifyOtherKeys = { on: "\u001b[>4;2m", off: "\u001b[>4;0m" };
 
 const answerMs = 200;
 
 export class Keyboard {
   readonly #write: (text: string) => void;
+  readonly #wantsReleases: boolean;
   #mode: "plain" | "kitty" | "modifyOtherKeys" = "plain";
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(write: (text: string) => void) {
+  constructor(write: (text: string) => void, wantsReleases: boolean) {
     this.#write = write;
+    this.#wantsReleases = wantsReleases;
   }
 
   start(): void {
@@ -25,7 +30,7 @@ export class Keyboard {
   answer(hasKitty: boolean): void {
     clearTimeout(this.#timer);
     if (hasKitty && this.#mode !== "kitty") {
-      this.#write(this.restoring + kitty.on);
+      this.#write(this.restoring + (this.#wantsReleases ? kitty.withReleases : kitty.on));
       this.#mode = "kitty";
     } else if (!hasKitty && this.#mode === "plain") {
       this.#write(modifyOtherKeys.on);

@@ -80,11 +80,13 @@ function assertRestored(bytes: string, ...others: readonly string[]): void {
 test("a terminal that knows everything is asked, believed, and left as it was", async (t) => {
   const terminal = openTerminal(t);
   await terminal.wrote("\u001b_Gi=2147483647");
-  terminal.type(`\u001b[?0u${attributes}\u001b]11;rgb:ffff/ffff/ffff\u001b\\${attributes}`);
+  terminal.type(`\u001b[?0u${attributes}`);
   for (const mode of [2026, 2048, 2031]) terminal.type(`\u001b[?${mode};2$y${attributes}`);
-  terminal.type(`\u001b[6;20;10t${attributes}\u001b]99;i=stet-probe:p=?;a=focus\u001b\\${attributes}`);
+  terminal.type(
+    `\u001b[6;20;10t${attributes}\u001b]11;rgb:ffff/ffff/ffff\u001b\\${attributes}\u001b]99;i=stet-probe:p=?;a=focus\u001b\\${attributes}`,
+  );
   terminal.type(`\u001b_Gi=2147483647;OK\u001b\\${attributes}`);
-  await terminal.wrote("\u001b[>7u");
+  await terminal.wrote("\u001b[>5u");
   await terminal.wrote("\u001b[?2048h");
   await terminal.wrote("\u001b[?2031h");
   terminal.type("\u001b[O\u001b[13;2u\u001b[200~pasted\u001b[201~");

@@ -16,6 +16,7 @@ import {
   type Environment,
   imageOverride,
   notificationOverride,
+  probesFor,
   synchronizedOutputOverride,
 } from "./capabilities.ts";
 import { Keyboard } from "./keyboard.ts";
@@ -31,6 +32,8 @@ export interface ProcessTerminalOptions {
   readonly output?: TerminalStream;
   readonly environment?: Environment;
   readonly platform?: NodeJS.Platform;
+  /** Whether keys that are let go are reported, where the terminal can; not unless given. */
+  readonly reportsKeyRelease?: boolean;
 }
 
 const turnOn = "\u001b[?2004h\u001b[?1004h";
@@ -66,7 +69,7 @@ export class ProcessTerminal implements Terminal {
     this.#columns = this.#sizeOf("columns", this.#environment.COLUMNS, 80);
     this.#rows = this.#sizeOf("rows", this.#environment.LINES, 24);
     const write = (text: string) => this.write(text);
-    this.#keyboard = new Keyboard(write);
+    this.#keyboard = new Keyboard(write, options.reportsKeyRelease ?? false);
     this.#probes = new Probes(write, (result) => this.#onProbe(result));
     this.#buffer = new InputBuffer({
       onSequence: (sequence) => this.#onSequence(sequence),
@@ -111,17 +114,8 @@ export class ProcessTerminal implements Terminal {
     this.#input.resume();
     this.#releaseProcessEnd = onProcessEnd({ restore: () => this.#restoreNow(), onHangUp: this.#onGone });
     this.write(turnOn);
-    this.#probes.ask(
-      "keyboard",
-      "background",
-      "synchronizedOutput",
-      "inBandResize",
-      "appearanceReports",
-      "cellSize",
-      "notifications",
-      ...(this.#capabilities.isMultiplexer ? [] : (["graphics"] as const)),
-    );
-    this.#buffer.expectsReply = true;
+    this.#probes.ask(...probesFor(this.#environment));
+    this.#buffer.expectsReply = this.#probes.isWaiting;
     this.#keyboard.start();
   }
 
