@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
@@ -25,6 +26,9 @@ const files = {
   "src/deep/other file.ts": "c\n",
   "zebra/main.css": "d\n",
 };
+
+const pixel =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
 async function opened(t: TestContext, options: Partial<PromptEditorOptions> = {}) {
   const model = await startScriptedModel([{ text: "Yes." }]);
@@ -164,14 +168,23 @@ test("5 MB can be pasted, edited around and taken back; sending them is refused 
 
 test("a picture is attached from its pasted path and behind @, in the order of the text", async (t) => {
   const { prompt, sent, root } = await opened(t);
-  const pixel =
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
   writeFileSync(join(root, "shot one.png"), Buffer.from(pixel, "base64"));
   prompt.handleInput({ kind: "paste", text: `${root.replaceAll(" ", "\\ ")}/shot\\ one.png` });
   assert.match(screen(prompt), /\[Picture #1\]/);
   press(prompt, '" and @notes.md"', "escape", "enter");
   const { text, images } = await sentOnce(sent);
   assert.equal(text, "[Picture #1] and @notes.md", "a file of the folder is read by the agent itself");
+  assert.deepEqual(images, [{ data: pixel, mime_type: "image/png" }]);
+});
+
+test("a picture that was completed is attached, also where the person stands in a folder of the workspace", async (t) => {
+  const { prompt, sent, root } = await opened(t, { folder: join(tmpdir(), "elsewhere") });
+  writeFileSync(join(root, "src", "shot.png"), Buffer.from(pixel, "base64"));
+  press(prompt, '"what is @shot"');
+  await seen(prompt, /src\/shot\.png/);
+  press(prompt, "tab", "enter");
+  const { text, images } = await sentOnce(sent);
+  assert.equal(text, "what is @src/shot.png");
   assert.deepEqual(images, [{ data: pixel, mime_type: "image/png" }]);
 });
 

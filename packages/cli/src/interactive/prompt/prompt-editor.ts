@@ -258,7 +258,7 @@ export class PromptEditor implements InputComponent, Prompt {
 
   /** Sends a text as if it had been written here. */
   async send(written: string, mode: SendMode): Promise<void> {
-    const submission = await submissionOf(written, this.#attachments, this.#options);
+    const submission = await submissionOf(written, this.#attachments, this.#options.root);
     if (typeof submission === "string") {
       this.#options.tell(submission, "error");
       this.bringBack(written);

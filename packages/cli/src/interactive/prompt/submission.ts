@@ -20,12 +20,6 @@ export interface Submission {
   readonly images: readonly SentImage[];
 }
 
-export interface Workplace {
-  /** Where the person stands. */
-  readonly folder: string;
-  readonly root: string;
-}
-
 /** `message` goes to the model, `command` to the shell and the model, `private` to the shell alone. */
 export type PromptMode = "message" | "command" | "private";
 
@@ -41,10 +35,10 @@ const maxCharacters = 1_000_000;
 export async function submissionOf(
   text: string,
   attachments: Attachments,
-  { folder, root }: Workplace,
+  root: string,
 ): Promise<Submission | string> {
   const isMessage = modeOf(text) === "message" && parseCommand(text) === undefined;
-  const referred = isMessage ? await withReferences(text, folder, root) : { text, images: [] };
+  const referred = isMessage ? await withReferences(text, root) : { text, images: [] };
   if (typeof referred === "string") return referred;
   const expanded = await attachments.expand(referred.text);
   if (typeof expanded === "string") return expanded;
@@ -55,10 +49,11 @@ export async function submissionOf(
   return { text: expanded.text.trim(), images: [...referred.images, ...expanded.images] };
 }
 
-async function withReferences(text: string, folder: string, root: string): Promise<Submission | string> {
+/** Names are those of the completion and of the agent: from the root of the workspace. */
+async function withReferences(text: string, root: string): Promise<Submission | string> {
   if (!text.includes("@")) return { text, images: [] };
   const isLeftAsName = (path: string) => isInside(path, root) && !isPictureName(path);
-  const prompt = await promptOf([text], folder, AbortSignal.timeout(60_000), isLeftAsName);
+  const prompt = await promptOf([text], root, AbortSignal.timeout(60_000), isLeftAsName);
   if (isPromptProblem(prompt)) return prompt.problem;
   return { text: prompt.text, images: sentImages(prompt.images) };
 }
