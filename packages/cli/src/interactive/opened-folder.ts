@@ -14,6 +14,7 @@ import { followWorkspace } from "./feed.ts";
 import type { Interactive } from "./interactive.ts";
 import { QuestionAsker } from "./question-asker.ts";
 import { sessionToOpen } from "./session-start.ts";
+import { onCodeParser } from "./transcript/code-parsers.ts";
 import { TranscriptView } from "./transcript-view.ts";
 import { turnEnded } from "./turn-ended.ts";
 
@@ -25,6 +26,7 @@ export class OpenedFolder {
   readonly #view: TranscriptView;
   readonly #questions: QuestionAsker;
   readonly #stop = new AbortController();
+  readonly #forgetParsers: () => void;
   #configuration: Configuration;
 
   private constructor(
@@ -48,6 +50,7 @@ export class OpenedFolder {
     });
     this.#questions = new QuestionAsker(app, this.conversation);
     this.conversation.onChange(() => this.#draw());
+    this.#forgetParsers = onCodeParser(() => app.requestRender());
   }
 
   /** Undefined where it could not be opened; that is told, and the mode ends. */
@@ -207,6 +210,7 @@ export class OpenedFolder {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#forgetParsers();
     this.#questions.close();
     this.conversation.close();
     await this.connection.close();

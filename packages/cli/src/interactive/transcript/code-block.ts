@@ -5,19 +5,35 @@ import { truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
 import type { Theme } from "../theme/theme.ts";
 import { languageName } from "./code-languages.ts";
+import { codeParser } from "./code-parsers.ts";
+import { parsedLines } from "./parsed-code.ts";
 import { paint, wrapLines } from "./rows.ts";
 import { type Piece, Tokenizer } from "./tokenizer.ts";
 
 /** Longer lines are data, and have no colours. */
 const maxColouredLine = 2000;
 
+/** More is data. */
+const maxParsedCharacters = 60_000;
+
+/** Code that is whole. */
 export function codeRows(code: readonly string[], info: string, theme: Theme, width: number): string[] {
+  return [codeTop(info, theme, width), ...wholeCodeRows(code, info, theme, width), codeBottom(theme, width)];
+}
+
+/** Without the border. */
+export function wholeCodeRows(code: readonly string[], info: string, theme: Theme, width: number): string[] {
   const lines = new CodeLines(info, theme);
-  return [
-    codeTop(info, theme, width),
-    ...code.flatMap((line) => lines.rows(line, width)),
-    codeBottom(theme, width),
-  ];
+  const length = code.reduce((sum, line) => sum + line.length + 1, 0);
+  const isData = length > maxParsedCharacters || code.some((line) => line.length > maxColouredLine);
+  const parser = isData ? undefined : codeParser(languageOf(info));
+  if (parser === undefined) return code.flatMap((line) => lines.rows(line, width));
+  const painted = parsedLines(parser, code).map((pieces) => paintPieces(theme, pieces));
+  return wrapLines(painted, width);
+}
+
+function languageOf(info: string): string {
+  return languageName(/^[\w+#-]*/.exec(info.trim())?.[0] ?? "");
 }
 
 export function codeTop(info: string, theme: Theme, width: number): string {
@@ -37,7 +53,7 @@ export class CodeLines {
   readonly #theme: Theme;
 
   constructor(info: string, theme: Theme) {
-    this.#tokenizer = new Tokenizer(languageName(/^[\w+#-]*/.exec(info.trim())?.[0] ?? ""));
+    this.#tokenizer = new Tokenizer(languageOf(info));
     this.#theme = theme;
   }
 

@@ -3,6 +3,7 @@
 import type { Item } from "@stet/client/items";
 import type { Block } from "@stet/tui/transcript/transcript";
 import type { Theme } from "../theme/theme.ts";
+import { codeParserRevision } from "./code-parsers.ts";
 import { fitted } from "./rows.ts";
 
 export type ItemOf<Kind extends Item["kind"]> = Extract<Item, { kind: Kind }>;
@@ -38,7 +39,7 @@ export abstract class ItemBlock implements Block {
   }
 
   render(width: number): readonly string[] {
-    const { revision } = this.theme;
+    const revision = this.drawingRevision;
     if (this.#rows === undefined || width !== this.#width || revision !== this.#revision) {
       const rows = fitted(this.draw(Math.max(1, width)), Math.max(1, width));
       this.#rows = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
@@ -51,6 +52,11 @@ export abstract class ItemBlock implements Block {
   /** The rows that were drawn are old. */
   protected changed(): void {
     this.#rows = undefined;
+  }
+
+  /** Grows when rows that were drawn look otherwise now. */
+  protected get drawingRevision(): number {
+    return this.theme.revision + codeParserRevision();
   }
 
   protected get gap(): number {

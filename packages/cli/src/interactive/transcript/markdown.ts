@@ -11,7 +11,7 @@
 import type { SyntaxNode } from "@lezer/common";
 import { GFM, parser } from "@lezer/markdown";
 import type { Theme } from "../theme/theme.ts";
-import { CodeLines, codeBottom, codeRows, codeTop } from "./code-block.ts";
+import { CodeLines, codeBottom, codeRows, codeTop, wholeCodeRows } from "./code-block.ts";
 import {
   drawBlock,
   infoOf,
@@ -43,7 +43,11 @@ interface OpenTable {
 
 /** The fence that is open. */
 interface OpenFence {
+  readonly info: string;
   readonly lines: CodeLines;
+  /** What was read of it, and where its rows begin. */
+  readonly code: string[];
+  readonly start: number;
   /** How far its lines are indented at most. */
   readonly indent: number;
   readonly close: RegExp;
@@ -270,6 +274,9 @@ export class StreamedMarkdown {
     const info = infoOf(block, source);
     this.#push("FencedCode", before, [codeTop(info, this.#theme, this.#width)]);
     this.#fence = {
+      info,
+      code: [],
+      start: this.#settled.length,
       lines: new CodeLines(info, this.#theme),
       indent: block.from - lineStart(source, block.from),
       close: new RegExp(`^ {0,3}${fence[0] === "~" ? "~" : "`"}{${fence.length},}[ \\t]*$`),
@@ -288,15 +295,25 @@ export class StreamedMarkdown {
       const line = this.#pending.slice(at, end);
       at = end + 1;
       if (fence.close.test(line)) {
-        this.#settled.push(codeBottom(this.#theme, this.#width));
-        this.#fence = undefined;
+        this.#endFence(fence);
         this.#pending = this.#pending.slice(at);
         return true;
       }
-      for (const row of fence.lines.rows(outdented(line, fence.indent), this.#width)) this.#settled.push(row);
+      const code = outdented(line, fence.indent);
+      fence.code.push(code);
+      for (const row of fence.lines.rows(code, this.#width)) this.#settled.push(row);
     }
     this.#pending = this.#pending.slice(at);
     return false;
+  }
+
+  /** Code that is whole has the colours of its parser: the same rows otherwise. */
+  #endFence({ code, info, start }: OpenFence): void {
+    const rows = wholeCodeRows(code, info, this.#theme, this.#width);
+    for (const [index, row] of rows.entries()) this.#settled[start + index] = row;
+    this.#settled.length = start + rows.length;
+    this.#settled.push(codeBottom(this.#theme, this.#width));
+    this.#fence = undefined;
   }
 
   /** The code that is being written: its last line, and the border below. */

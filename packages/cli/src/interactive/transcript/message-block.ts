@@ -14,7 +14,7 @@ export class MessageBlock extends ItemBlock {
     super(theme, hasGap);
     this.#item = item;
     this.#markdown = new StreamedMarkdown(theme);
-    this.#revision = theme.revision;
+    this.#revision = this.drawingRevision;
   }
 
   update([item]: readonly Item[]): void {
@@ -32,9 +32,9 @@ export class MessageBlock extends ItemBlock {
   }
 
   protected draw(width: number): readonly string[] {
-    if (this.theme.revision !== this.#revision) {
+    if (this.drawingRevision !== this.#revision) {
       this.#markdown = new StreamedMarkdown(this.theme);
-      this.#revision = this.theme.revision;
+      this.#revision = this.drawingRevision;
     }
     const { text, isStreaming } = this.#item;
     this.#markdown.update(text.trimStart(), isStreaming);
