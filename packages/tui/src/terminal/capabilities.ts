@@ -122,17 +122,16 @@ export function appearanceByColorFgBg(value: string | undefined): "dark" | "ligh
   return /^[0-9]+$/.test(background) ? (Number(background) < 8 ? "dark" : "light") : undefined;
 }
 
+/** Others have pictures only in newer versions, or by a setting: they say so when they are asked. */
 const imageProtocols: Readonly<Partial<Record<TerminalName, Capabilities["images"]>>> = {
   kitty: "kitty",
   ghostty: "kitty",
   wezterm: "kitty",
   konsole: "kitty",
   iterm2: "iterm2",
-  vscode: "iterm2",
   rio: "iterm2",
   foot: "sixel",
   contour: "sixel",
-  "windows-terminal": "sixel",
 };
 
 /** The person's word; undefined where there is none. */
