@@ -180,6 +180,7 @@ export class OpenedFolder {
     const isWorking = conversation.runningJob !== undefined || conversation.isStarting;
     screenParts.activity.set(conversation.turn, isWorking);
     screenParts.todo.update(conversation.settled, conversation.live);
+    void this.#app.work.showRead(conversation.live);
     this.#questions.look();
     this.#app.work.promptChanged();
     this.#app.refreshStatus();

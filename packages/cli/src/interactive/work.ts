@@ -1,9 +1,11 @@
 // What the person does at the prompt: commands, messages, commands of their own shell, stops.
 
+import type { Item } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
 import type { Interactive } from "./interactive.ts";
+import type { Pictures } from "./pictures.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
-import type { SentPictures } from "./sent-pictures.ts";
+import { readPicture } from "./read-picture.ts";
 import type { ShellRun } from "./shell-run.ts";
 
 export class Work {
@@ -13,7 +15,7 @@ export class Work {
   /** What the first message of a session tells beside its own words. */
   #told: string[] = [];
   #shell: ShellRun | undefined;
-  #pictures: SentPictures | undefined;
+  #pictures: Pictures | undefined;
 
   constructor(app: Interactive) {
     this.#app = app;
@@ -59,7 +61,7 @@ export class Work {
       app.tell("Pictures can be sent when the turn is done: a turn that runs hears text only.", "warning");
       return false;
     }
-    if (images.length > 0) await this.#showPictures(images);
+    if (images.length > 0) (await this.#picturesOf()).show(images);
     const words = [...this.#told, text].join("\n\n");
     const fault = await app.conversation.send(words, { mode, images });
     if (fault === undefined) {
@@ -70,12 +72,20 @@ export class Work {
     return false;
   }
 
-  async #showPictures(images: Submission["images"]): Promise<void> {
-    const { SentPictures } = await import("./sent-pictures.ts");
+  /** Pictures that the agent has read, in what the turn did until now. */
+  async showRead(items: readonly Item[]): Promise<void> {
+    if (!items.some((item) => readPicture(item) !== undefined)) return;
+    await (await this.#picturesOf()).showRead(items, this.#app.folder);
+  }
+
+  /** Loaded when the first one is shown. */
+  async #picturesOf(): Promise<Pictures> {
+    const { Pictures } = await import("./pictures.ts");
     const { screenParts, theme, settings } = this.#app;
     const most = settings["tui.maxInlineImages"];
-    this.#pictures ??= new SentPictures(screenParts, theme, most);
-    this.#pictures.show(images, most);
+    this.#pictures ??= new Pictures(screenParts, theme, most);
+    this.#pictures.setMost(most);
+    return this.#pictures;
   }
 
   async #runShell(text: string): Promise<boolean> {
