@@ -277,7 +277,7 @@ export class Host {
     const job = await this.runner.start({ ...request, session: session.id, context });
     if (isFault(job)) return job;
     const title = this.sessions.titleFor(session, request.instruction);
-    tellIfFault(await this.sessions.change(session, { title, status: "active" }));
+    tellIfFault(await this.sessions.change(session, { ...title, status: "active" }));
     const prompts = this.prompts();
     // A prompt that cannot be stored is no reason to disturb the turn.
     if (!isFault(prompts)) ignoreFault(prompts.add(request.instruction, this.workspace.root.path));

@@ -22,6 +22,8 @@ export interface CommandAppOptions {
   /** One for each dialog: the start of the label to choose, a text, or undefined for Esc. */
   readonly answers?: readonly (string | undefined)[];
   readonly columns?: number;
+  /** What the person's editor makes of a text. */
+  readonly edit?: (text: string) => string;
 }
 
 export interface CommandApp {
@@ -30,6 +32,8 @@ export interface CommandApp {
   /** `error: There is no …` */
   readonly said: string[];
   /** Titles of dialogs and pages, with the rows below each. */
+  /** What was put onto the clipboard. */
+  readonly copied: readonly string[];
   readonly shown: { readonly title: string; readonly rows: readonly string[] }[];
 }
 
@@ -47,6 +51,7 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
   const conversation = new OpenConversation({ connection });
   const said: string[] = [];
   const shown: { title: string; rows: readonly string[] }[] = [];
+  const copied: string[] = [];
   const answers = [...(options.answers ?? [])];
   const read = () => must(loadConfiguration({ folder: root, environment, isTrusted: false })).settings;
   let current = read();
@@ -79,7 +84,9 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
         const rows = choices.map(({ label, detail = "" }) => `${label}  ${detail}`.trim());
         const answer = next(title, rows);
         if (answer === undefined) return undefined;
-        const found = choices.find(({ label }) => label.startsWith(answer));
+        const found =
+          choices.find(({ label }) => label === answer) ??
+          choices.find(({ label }) => label.startsWith(answer));
         if (found === undefined) throw new Error(`"${answer}" is not among:\n${rows.join("\n")}`);
         return found.value;
       },
@@ -95,7 +102,11 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     },
     screen: { columns, rows: 24 },
     onEvent: () => () => {},
-    editText: async (given) => given,
+    editText: async (given) => options.edit?.(given) ?? given,
+    copy: async (given) => {
+      copied.push(given);
+      return true;
+    },
     tell: (line, kind = "info") => said.push(`${kind}: ${line}`),
     tellFault: ({ message, suggestion }) => said.push(`error: ${message} ${suggestion}`.trim()),
     requestRender: () => {},
@@ -107,5 +118,5 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
       said.push("quit");
     },
   };
-  return { app, project, said, shown };
+  return { app, project, said, shown, copied };
 }

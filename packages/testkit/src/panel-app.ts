@@ -99,6 +99,7 @@ export async function openPanelApp(
           panels.push(panel);
         }),
     },
+    copy: async () => true,
     tell: (text, kind = "info") => said.push(`${kind}: ${text}`),
     tellFault: ({ message, suggestion }) => said.push(`error: ${message} ${suggestion}`.trim()),
     reloadSettings: async () => {},

@@ -32,6 +32,8 @@ export interface App {
   onEvent(listener: (event: LogEvent) => void): () => void;
   /** Opens the text in the person's own editor ($VISUAL, $EDITOR), as a file whose name ends like this one. */
   editText(text: string, name: string): Promise<string | Fault>;
+  /** Puts text onto the clipboard; false where nothing could take it. */
+  copy(text: string): Promise<boolean>;
   /** Says something below the conversation: it is no part of it. Text of others is made visible by the caller. */
   tell(text: string, kind?: "info" | "warning" | "error"): void;
   tellFault(fault: Fault): void;

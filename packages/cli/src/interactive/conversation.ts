@@ -12,11 +12,9 @@ import type { Item } from "@stet/client/items";
 import { sessionItems } from "@stet/client/session-items";
 import type { SessionMessage, SessionUse } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import { thinkingLevels } from "@stet/protocol/model-stream";
-import { permissionModes } from "@stet/protocol/permission-mode";
-import { toolsetNames } from "@stet/protocol/toolset";
 import type { Choices, Conversation, SendOptions, SentImage } from "./app.ts";
 import type { Connection } from "./connection.ts";
+import { turnChoices } from "./turn-choices.ts";
 
 export interface ConversationOptions {
   readonly connection: Pick<Connection, "api" | "follow">;
@@ -313,9 +311,11 @@ export class OpenConversation implements Conversation {
       this.#chosen = { ...this.#chosen, ...choices };
     } else {
       const params = { session_id: this.id };
-      const reply = await this.#api.call("setChoices", { params, body: turnChoices(choices) });
+      const body = turnChoices({ ...this.#chosen, ...choices });
+      const reply = await this.#api.call("setChoices", { params, body });
       if (isFault(reply)) return reply;
       this.#kept = reply.choices;
+      this.#chosen = {};
     }
     this.#changed();
     return undefined;
@@ -383,17 +383,4 @@ export class OpenConversation implements Conversation {
     });
     return isFault(reply) ? reply : undefined;
   }
-}
-
-/** Names that are not known are left out: they came from a session that another version wrote. */
-function turnChoices({ model, thinking, toolset, permission }: Choices) {
-  const level = thinkingLevels.find((name) => name === thinking);
-  const set = toolsetNames.find((name) => name === toolset);
-  const mode = permissionModes.find((name) => name === permission);
-  return {
-    ...(model === undefined ? {} : { model }),
-    ...(level === undefined ? {} : { thinking: level }),
-    ...(set === undefined ? {} : { toolset: set }),
-    ...(mode === undefined ? {} : { permission: mode }),
-  };
 }

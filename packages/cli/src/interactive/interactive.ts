@@ -202,6 +202,12 @@ export class Interactive implements App {
     }
   }
 
+  async copy(text: string): Promise<boolean> {
+    const { writeClipboard } = await import("@stet/tui/terminal/clipboard");
+    const { terminal } = this.options;
+    return writeClipboard(text, (sequence) => terminal.write(sequence), { environment: this.environment });
+  }
+
   tell(text: string, kind: "info" | "warning" | "error" = "info"): void {
     this.screenParts.tell(text, kind);
   }

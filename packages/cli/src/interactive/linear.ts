@@ -128,6 +128,12 @@ class LinearApp implements App {
     return editInEditor(text, name, this.environment);
   }
 
+  async copy(text: string): Promise<boolean> {
+    const { writeClipboard } = await import("@stet/tui/terminal/clipboard");
+    const { terminal } = this.#options.context;
+    return writeClipboard(text, (sequence) => terminal.out(sequence), { environment: this.environment });
+  }
+
   tell(text: string, kind: "info" | "warning" | "error" = "info"): void {
     const word = { info: "Note", warning: "Warning", error: "Error" }[kind];
     this.#lines.write(`${word}: ${text}`);

@@ -101,8 +101,9 @@ export class Sessions {
   }
 
   /** A session without a title is named after the first thing that was asked in it. */
-  titleFor(record: SessionRecord, instruction: string): string {
-    return record.title || oneLine(instruction, maxTitle);
+  titleFor(record: SessionRecord, instruction: string): Pick<SessionRecord, "title" | "titleSource"> {
+    if (record.title !== "") return { title: record.title, titleSource: record.titleSource };
+    return { title: oneLine(instruction, maxTitle), titleSource: "auto" };
   }
 
   /** The newest first, with those that only the terminal knows. */
@@ -127,7 +128,8 @@ export class Sessions {
     if (found !== undefined && !isFault(found) && found.info.id === record.id)
       return this.#files.open(found.info.path);
     // Nothing was answered in it yet, so it has no file.
-    const title = record.title === "" ? {} : ({ title: record.title, titleSource: "user" } as const);
+    const { title: words, titleSource = "user" } = record;
+    const title = words === "" ? {} : { title: words, titleSource };
     const header = {
       type: "session",
       version: sessionVersion,
@@ -189,11 +191,16 @@ export class Sessions {
     return this.#summed.has(id);
   }
 
-  /** The title is in the file, too, where the terminal finds it. */
-  async rename(record: SessionRecord, title: string): Promise<SessionRecord | Fault> {
+  /** The title is in the file, too, where the terminal finds it. One that is made does not replace the person's. */
+  async rename(
+    record: SessionRecord,
+    title: string,
+    titleSource: "user" | "auto",
+  ): Promise<SessionRecord | Fault> {
     const session = this.open(record);
-    const fault = isFault(session) ? session : session.rename(title, "user");
-    return fault ?? this.change(record, { title });
+    if (isFault(session)) return session;
+    if (titleSource === "auto" && isPersons(record, session)) return record;
+    return session.rename(title, titleSource) ?? this.change(record, { title, titleSource });
   }
 
   chat(session: Session): ChatMessage[] {
@@ -216,6 +223,11 @@ export class Sessions {
     const record = await this.record(id);
     return isFault(record) ? record : this.open(record);
   }
+}
+
+/** Whether the person gave the title. */
+function isPersons({ title, titleSource = "user" }: SessionRecord, { log, header }: Session): boolean {
+  return log.isOnDisk ? header.titleSource === "user" : title !== "" && titleSource === "user";
 }
 
 function recordOf({ id, title, name, created, modified, path }: SessionInfo): SessionRecord {

@@ -99,7 +99,9 @@ export function sessionOperations(host: Host) {
     },
 
     async renameSession({ params, body }) {
-      const changed = await change(params.session_id, (record) => sessions.rename(record, body.title));
+      const changed = await change(params.session_id, (record) =>
+        sessions.rename(record, body.title, body.source),
+      );
       return isFault(changed) ? changed : summaryOf(changed);
     },
 

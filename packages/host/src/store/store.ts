@@ -19,6 +19,8 @@ export interface SessionRecord {
   readonly id: string;
   readonly status: "active" | "archived";
   readonly title: string;
+  /** Whether the person gave it, or it was made; the person, where it is missing. */
+  readonly titleSource?: "user" | "auto" | undefined;
   readonly contextRows: readonly ContextRow[];
   readonly createdAt: number;
   readonly updatedAt: number;

@@ -224,7 +224,13 @@ export const sessionRoutes = {
     path: "/api/agent/sessions/:session_id/rename",
     about: "Gives a session another title.",
     params: bySession,
-    body: z.object({ title: z.string().trim().min(1).max(200) }),
+    body: z.object({
+      title: z.string().trim().min(1).max(200),
+      source: z
+        .enum(["user", "auto"])
+        .default("user")
+        .describe("auto: not in place of one that the person gave"),
+    }),
     reply: sessionSummary,
   }),
   sessionMessages: route({
