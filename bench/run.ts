@@ -30,6 +30,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./server.ts"),
   () => import("./load.ts"),
   () => import("./growth.ts"),
+  () => import("./terminal.ts"),
   () => import(inBrowser),
   () => import("./peers.ts"),
 ];

@@ -19,6 +19,7 @@ import { composeFrame, type Frame, type Part, renderPart, rowAt, rowsOf, tellCom
 import { advance, boundaryOf, isShrink } from "./ledger.ts";
 import type { Overlay } from "./overlays.ts";
 import { Pen, unknownRow } from "./pen.ts";
+import { prepareRow } from "./prepare-row.ts";
 import { PreparedRows } from "./prepared-rows.ts";
 import { rowsPushedByHeight, wrappedHeight } from "./resize.ts";
 import { shiftParts } from "./shift-parts.ts";
@@ -276,7 +277,7 @@ export class Painter {
   }
 
   #prepare(rows: readonly string[], columns: number): string[] {
-    return rows.map((row) => this.#prepared.prepare(row, columns).text);
+    return rows.map((row) => prepareRow(row, columns).text);
   }
 
   #finishFrame(

@@ -109,16 +109,11 @@ export class Pen {
     this.raw("\u001b[J");
   }
 
-  /** Writes a row where nothing is, from its first column. */
+  /** Writes a row where nothing is, from its first column: as it is, since it was prepared. */
   writeRow(text: string): void {
     if (text === "") return;
-    if (hasPicture(text)) {
-      this.raw(text);
-      this.column = undefined;
-      return;
-    }
-    const { cells, width } = cellsOf(text);
-    this.#writeCells(cells, 0, width);
+    this.raw(text.endsWith(" ") ? text.trimEnd() : text);
+    this.column = undefined;
   }
 
   /** Turns one row into another: only the cells that differ are written. */
