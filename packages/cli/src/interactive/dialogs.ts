@@ -41,6 +41,7 @@ export class TerminalDialogs implements Dialogs {
       list: {
         items: question.choices,
         actionOf: keys().actionOf.list,
+        editing: keys().editing,
         ...(question.selected === undefined ? {} : { selected: question.selected }),
       },
     });
@@ -57,10 +58,11 @@ export class TerminalDialogs implements Dialogs {
   }
 
   ask({ title, text }: { readonly title: string; readonly text?: string }): Promise<string | undefined> {
-    const { area, theme } = this.#options;
+    const { area, theme, keys } = this.#options;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const line = new InputLine({
       question: title,
+      actionOf: keys().editing,
       questionStyle: (row) => theme.emphasis("bold", row),
       ...(text === undefined ? {} : { text }),
     });

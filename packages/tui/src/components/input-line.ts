@@ -1,6 +1,7 @@
 // A question that is answered with one line.
 
 import type { InputComponent } from "../component.ts";
+import type { ActionOf, EditorAction } from "../editor/editor-keys.ts";
 import type { Input } from "../input/input.ts";
 import { truncateCells } from "../text/slice.ts";
 import { cellWidth } from "../text/width.ts";
@@ -13,6 +14,7 @@ export interface InputLineOptions {
   /** Before what is typed. */
   readonly sign?: string;
   readonly questionStyle?: (text: string) => string;
+  readonly actionOf?: ActionOf<EditorAction>;
   /** What is typed is not shown; for keys and passwords. */
   readonly isSecret?: boolean;
 }
@@ -28,6 +30,7 @@ export class InputLine implements InputComponent {
   constructor(options: InputLineOptions) {
     this.#options = options;
     if (options.isSecret === true) this.#line.mask = "•";
+    if (options.actionOf !== undefined) this.#line.actionOf = options.actionOf;
     this.#line.setText(options.text ?? "");
     this.#line.onChange = () => this.onChange(this.#line.text);
   }

@@ -1,7 +1,7 @@
 // A list to choose from: typing searches it, the selected row is always in view, the ends are joined.
 
 import { cursorMarker, type InputComponent } from "../component.ts";
-import { type ActionOf, defaultActionOf } from "../editor/editor-keys.ts";
+import { type ActionOf, defaultActionOf, type EditorAction } from "../editor/editor-keys.ts";
 import type { Input } from "../input/input.ts";
 import { padCells, truncateCells } from "../text/slice.ts";
 import { cellWidth } from "../text/width.ts";
@@ -60,6 +60,8 @@ export interface SelectListOptions<Value> {
   readonly isSearchable?: boolean;
   readonly style?: SelectListStyle;
   readonly actionOf?: ActionOf<SelectAction>;
+  /** The keys that edit what is searched for. */
+  readonly editing?: ActionOf<EditorAction>;
 }
 
 export class SelectList<Value> implements InputComponent {
@@ -81,6 +83,7 @@ export class SelectList<Value> implements InputComponent {
     this.#options = options;
     this.#style = options.style ?? plainSelectListStyle;
     this.actionOf = options.actionOf ?? defaultActionOf(selectActions);
+    if (options.editing !== undefined) this.#search.actionOf = options.editing;
     this.#items = options.items;
     this.#found = options.items;
     this.#selected = clamp(options.selected ?? 0, options.items.length);

@@ -9,13 +9,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { visible, visibleName } from "@stet/protocol/visible";
-import type { ActionOf } from "@stet/tui/editor/editor-keys";
+import { type ActionOf, type EditorAction, editorActions } from "@stet/tui/editor/editor-keys";
 import { nearest } from "../../nearest.ts";
 import { type ActionIn, type KeyAction, type KeyGroup, keyActions } from "./actions.ts";
 import { keyId } from "./key-ids.ts";
 
 export interface KeyBindings {
   readonly actionOf: { readonly [Group in KeyGroup]: ActionOf<ActionIn<Group>> };
+  /** The editor's part of the prompt's keys: for every line that is typed somewhere else. */
+  readonly editing: ActionOf<EditorAction>;
   /** The keys of an action, the one to show first. */
   keysOf(action: string): readonly string[];
   /** What is wrong with the file, a sentence each. */
@@ -99,7 +101,16 @@ function bindKeys(
     review: bind(keyActions.review),
     tree: bind(keyActions.tree),
   };
-  return { actionOf, keysOf: (action) => keysOf.get(action) ?? [], problems };
+  const editing = (key: string) => editorAction(actionOf.prompt(key));
+  return { actionOf, editing, keysOf: (action) => keysOf.get(action) ?? [], problems };
+}
+
+function editorAction(action: ActionIn<"prompt"> | undefined): EditorAction | undefined {
+  return action !== undefined && isEditorAction(action) ? action : undefined;
+}
+
+export function isEditorAction(action: ActionIn<"prompt">): action is EditorAction {
+  return Object.hasOwn(editorActions, action);
 }
 
 function groupOf(action: string): boolean {

@@ -43,6 +43,7 @@ export class HistorySearch implements InputComponent {
   constructor(options: HistorySearchOptions) {
     this.#options = options;
     const { theme, screenRows } = options;
+    this.#line.actionOf = options.keys().editing;
     this.#line.setText(options.query);
     this.#list = new SelectList<string>({
       items: [],

@@ -9,11 +9,11 @@ import { isFault } from "@stet/protocol/fault";
 import type { InputComponent } from "@stet/tui/component";
 import { Editor } from "@stet/tui/editor/editor";
 import type { EditorBorder } from "@stet/tui/editor/editor-border";
-import { type EditorAction, editorActions } from "@stet/tui/editor/editor-keys";
+import type { EditorAction } from "@stet/tui/editor/editor-keys";
 import type { Input, KeyInput } from "@stet/tui/input/input";
 import type { App, Prompt, SlashCommand } from "../app.ts";
 import type { ActionIn } from "../keys/actions.ts";
-import type { KeyBindings } from "../keys/bindings.ts";
+import { isEditorAction, type KeyBindings } from "../keys/bindings.ts";
 import type { Theme } from "../theme/theme.ts";
 import { Attachments } from "./attachments.ts";
 import { Completion } from "./completion.ts";
@@ -68,7 +68,7 @@ export class PromptEditor implements InputComponent, Prompt {
     const { theme } = options;
     this.editor = new Editor({
       screenRows: options.screenRows,
-      actionOf: (key) => editorAction(options.keys().actionOf.prompt(key)),
+      actionOf: (key) => options.keys().editing(key),
       chipStyle: (label) => theme.fg("accent", label),
     });
     this.editor.onSubmit = () => void this.submit();
@@ -297,14 +297,6 @@ export class PromptEditor implements InputComponent, Prompt {
   }
 }
 
-function editorAction(action: ActionIn<"prompt"> | undefined): EditorAction | undefined {
-  return action !== undefined && isEditorAction(action) ? action : undefined;
-}
-
 function promptAction(action: ActionIn<"prompt"> | undefined): PromptAction | undefined {
   return action === undefined || isEditorAction(action) ? undefined : action;
-}
-
-function isEditorAction(action: ActionIn<"prompt">): action is EditorAction {
-  return Object.hasOwn(editorActions, action);
 }

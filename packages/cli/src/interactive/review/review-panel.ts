@@ -262,7 +262,10 @@ export class ReviewPanel implements InputComponent {
     const edit = await this.#startEdit();
     if (edit === undefined) return;
     // Half of what it takes for the screen is its own; two of its rows are a border.
-    const editor = new Editor({ screenRows: () => 2 * this.#bodyRows });
+    const editor = new Editor({
+      screenRows: () => 2 * this.#bodyRows,
+      actionOf: this.#parts.keys.editing,
+    });
     editor.setText(textOf(edit));
     editor.onChange = () => this.#parts.requestRender();
     this.#mode = { kind: "edit", edit, editor };

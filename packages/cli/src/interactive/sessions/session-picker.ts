@@ -55,6 +55,7 @@ export class SessionPicker implements InputComponent {
   constructor(parts: PickerParts, options: PickerOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#search.actionOf = parts.keys.editing;
     void this.#load();
   }
 

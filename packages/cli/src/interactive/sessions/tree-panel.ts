@@ -87,6 +87,7 @@ export class TreePanel implements InputComponent {
     this.#options = options;
     this.#filter = options.position?.filter ?? "default";
     this.#selected = options.position?.selected;
+    this.#search.actionOf = parts.keys.editing;
     this.#search.setText(options.position?.query ?? "");
     this.#stopEvents = parts.onEvent((event) => {
       if (event.type === "session.changed" && event.data.session_id === options.session) void this.#load();
@@ -203,6 +204,7 @@ export class TreePanel implements InputComponent {
     const node = this.#lines[this.#index]?.node;
     if (node === undefined) return;
     const line = new OneLine();
+    line.actionOf = this.#parts.keys.editing;
     line.setText(node.label ?? "");
     this.#label = { entry: node.entry_id, line };
   }
