@@ -136,6 +136,20 @@ test("trying again is told once, and forgotten when the model answers", () => {
   );
 });
 
+test("a retry that failed is gone with the turn, and the error says how often it was tried", () => {
+  const turn = all(
+    events(
+      ["job.started", { instruction: "x" }],
+      ["model.retry", { delay_ms: 2000, reason: "overloaded", attempt: 3, max_attempts: 3 }],
+      ["job.failed", { error: "model_failed", message: "Overloaded.", suggestion: "Wait." }],
+    ),
+  );
+  assert.deepEqual(
+    turn.items.map((item) => (item.kind === "error" ? item.retries : item.kind)),
+    ["user", 3],
+  );
+});
+
 const writing = events(
   ["job.started", { instruction: "Go" }],
   ["tool.preview", { tool_call_id: "c", tool: "edit", diff: "+one" }],

@@ -277,6 +277,7 @@ function proposed(turn: TurnView, cursor: number, data: EventData<"diff.generate
 
 function failed(turn: TurnView, cursor: number, data: EventData<"job.failed">): TurnView {
   const first = turn.items.find((item) => item.kind === "user");
+  const retry = turn.items.find((item) => item.kind === "retry");
   return add(turn, {
     kind: "error",
     key: `error:${cursor}`,
@@ -285,12 +286,13 @@ function failed(turn: TurnView, cursor: number, data: EventData<"job.failed">): 
     isStopped: data.error === "aborted",
     isKept: data.turn !== undefined,
     instruction: first?.kind === "user" ? first.text : "",
+    retries: retry?.kind === "retry" ? (retry.attempt?.number ?? 0) : 0,
   });
 }
 
 /** Nothing is under way any more. */
 function ended(turn: TurnView, end: TurnEnd): TurnView {
-  const items = withoutPreviews(turn).items.map((item): Item => {
+  const items = withoutPreviews(withoutRetry(turn)).items.map((item): Item => {
     if (item.kind === "tool" && item.status === "running")
       return { ...item, status: "stopped", subagents: 0 };
     if ((item.kind === "assistant" || item.kind === "thinking") && item.isStreaming)

@@ -135,6 +135,8 @@ export type Item =
       readonly isKept: boolean;
       /** What to ask again. */
       readonly instruction: string;
+      /** How often the model was asked again before that; 0 where it was not. */
+      readonly retries: number;
     };
 
 /** A call as events and sessions describe it. */

@@ -168,6 +168,7 @@ export function failureItems(job: FailedJob | null, messages: readonly SessionMe
     isStopped: error.error === "aborted",
     isKept: messages.some(({ kind, ts }) => kind === "turn" && ts >= begun),
     instruction,
+    retries: 0,
   };
   return wasHeard ? [failure] : [words, failure];
 }

@@ -59,6 +59,7 @@ const items: fc.Arbitrary<Item> = fc.tuple(text, text, text, fc.boolean()).chain
       isStopped: isOne,
       isKept: isOne,
       instruction: "",
+      retries: 0,
     },
     {
       kind: "question",

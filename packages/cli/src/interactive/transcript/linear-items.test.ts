@@ -112,6 +112,7 @@ test("notes and errors say what they are, and nothing steers the terminal", () =
       isStopped: false,
       isKept: false,
       instruction: "",
+      retries: 0,
     },
   );
   assert.deepEqual(lines, [

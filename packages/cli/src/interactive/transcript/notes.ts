@@ -83,10 +83,11 @@ function retryLines({ reason, delayMs, attempt }: ItemOf<"retry">): string[] {
   return [wait, cleanLine(reason)];
 }
 
-function errorNote({ message, suggestion, isStopped, isKept }: ItemOf<"error">): Note {
+function errorNote({ message, suggestion, isStopped, isKept, retries }: ItemOf<"error">): Note {
+  const tried = retries > 0 && !isStopped ? `Retry failed after ${plural(retries, "attempt")}: ` : "";
   const kept = isKept ? ["What changed until then is in the review: /review"] : [];
   const lines = [
-    ...cleanText(message.trim()).split("\n"),
+    ...cleanText(tried + message.trim()).split("\n"),
     ...cleanText(suggestion.trim()).split("\n"),
     ...kept,
   ];

@@ -185,6 +185,7 @@ const screens: Readonly<Record<string, readonly Item[]>> = {
       isStopped: false,
       isKept: true,
       instruction: "x",
+      retries: 3,
     },
     {
       kind: "error",
@@ -194,6 +195,7 @@ const screens: Readonly<Record<string, readonly Item[]>> = {
       isStopped: true,
       isKept: false,
       instruction: "x",
+      retries: 1,
     },
     {
       kind: "question",
