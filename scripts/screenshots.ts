@@ -1,5 +1,5 @@
 // `npm run screenshots`: pictures of every main view, in light and in dark, into docs/images. The page is the real one, on
-// the sample project, with the practice model.
+// the sample project, with the practice model; those of the terminal are made by terminal-pictures.ts.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -31,3 +31,5 @@ for (const theme of ["light", "dark"] as const) {
     for (const cleanup of cleanups.reverse()) await cleanup();
   }
 }
+
+await import("./terminal-pictures.ts");

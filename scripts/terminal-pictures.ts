@@ -75,6 +75,19 @@ const replies: readonly ScriptedReply[] = [
   {
     text: "`parseDuration` takes **fractions and days** now, and refuses what it used to read as `NaN`:\n\n- `1.5h` is 5400 seconds, `2d` is 172800\n- `soon` throws a `RangeError` that names the text",
   },
+  {
+    toolCalls: [
+      {
+        name: "edit",
+        arguments: {
+          path: "src/duration.ts",
+          edits: [{ old_text: "d: 86400 };", new_text: "d: 86400, w: 604800 };" }],
+        },
+      },
+    ],
+  },
+  { text: "Weeks are in: `w` is 604800 seconds." },
+  { text: "A year has 365 days here: `y` is 31536000 seconds." },
 ];
 
 /** How one gets to a picture from the one before, and what it is called. */
@@ -90,7 +103,7 @@ const pictures: readonly Picture[] = [
     about:
       "A turn in the terminal: a request, two files read, an edit as a diff, the answer, the status line",
     async show(screen) {
-      await screen.until(/commands/);
+      await screen.until(/claude-sonnet/);
       screen.type("Let durations have fractions and days, and refuse nonsense");
       await screen.until(/refuse nonsense/);
       screen.type("\r");
@@ -113,7 +126,37 @@ const pictures: readonly Picture[] = [
       await screen.until(/3 of 3/);
     },
   },
+  {
+    name: "terminal-tree",
+    about:
+      "The tree of a session in the terminal: two branches from one request, the leaf one stands on, and filters",
+    async show(screen) {
+      screen.type("q");
+      await screen.until(/Ask for a change/);
+      await send(screen, "Add weeks, too", /Weeks are in/);
+      await send(screen, "/tree", /Session tree/);
+      screen.type("weeks");
+      await screen.until(/Search: weeks/);
+      await screen.settle();
+      screen.type("\u001b[A\u001b[A\r");
+      await screen.until(/Take the files back, too/);
+      screen.type("y");
+      await screen.until(/❯ Add weeks, too/);
+      screen.type("\u0015");
+      await screen.until(/Ask for a change/);
+      await send(screen, "And years?", /31536000/);
+      await send(screen, "/tree", /Session tree/);
+    },
+  },
 ];
+
+async function send(screen: PtyScreen, text: string, expected: RegExp): Promise<void> {
+  screen.type(text);
+  await screen.until(new RegExp(`❯ ${text.replaceAll("?", "\\?")}`));
+  screen.type("\r");
+  await screen.until(expected);
+  await screen.settle();
+}
 
 for (const appearance of ["dark", "light"] as const) {
   const home = mkdtempSync(join(tmpdir(), "stet-pictures-"));

@@ -46,7 +46,7 @@ export class Work {
     const { text } = submission;
     if (this.#app.opened === undefined) {
       this.#waiting.push(submission);
-      this.#app.tell("The folder is still being opened; this is sent then.");
+      this.#app.tell("The folder is still being opened. This is sent when it is.");
       return true;
     }
     const { parseCommand, runCommand } = await import("./commands/run-command.ts");

@@ -79,7 +79,7 @@ export function lineRow(
 ): string {
   const { node } = line;
   const pointer = isSelected ? `${theme.fg("accent", theme.symbol("selected"))} ` : "  ";
-  const indent = theme.fg("borderMuted", indentOf(line, Math.floor(width * mostIndent), theme));
+  const indent = theme.fg("border", indentOf(line, Math.floor(width * mostIndent), theme));
   const path = node.is_on_path ? `${theme.fg("accent", theme.symbol("bullet"))} ` : "";
   const label = node.label === null ? "" : `${theme.fg("warning", `[${cleanLine(node.label)}]`)} `;
   const said = `${theme.fg("muted", `${node.kind}:`)} ${theme.fg(tokens[node.kind], cleanLine(node.text))}`;
