@@ -1,5 +1,5 @@
 // A program that takes the terminal it runs in, and writes what happens into a file (its first argument), one line each. Keys:
-// ctrl+d stops, ctrl+z suspends, `e` exits in the middle, `t` throws, `w` writes a megabyte.
+// ctrl+d stops, `q` settles and stops, ctrl+z suspends, `e` exits in the middle, `t` throws, `w` writes a megabyte.
 
 import { appendFileSync } from "node:fs";
 import { ProcessTerminal } from "@stet/tui/terminal/process-terminal";
@@ -15,6 +15,7 @@ const handlers: TerminalHandlers = {
     if (input.kind === "paste") return log(`paste ${input.text.length}`);
     log(`key ${input.id}`);
     if (input.id === "ctrl+d") terminal.stop();
+    if (input.id === "q") void settleAndStop();
     if (input.id === "ctrl+z") suspend();
     if (input.id === "e") process.exit(7);
     if (input.id === "t") throw new Error("a bug");
@@ -29,6 +30,12 @@ const handlers: TerminalHandlers = {
     terminal.stop();
   },
 };
+
+async function settleAndStop(): Promise<void> {
+  await terminal.settle();
+  terminal.stop();
+  log("stopped");
+}
 
 function suspend(): void {
   terminal.stop();

@@ -241,6 +241,7 @@ export class Interactive implements App {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     const session = this.#opened?.conversation.id;
+    await this.options.terminal.settle?.();
     this.screenParts.stop();
     await this.work.close();
     // Whoever leaves before the folder is open does not wait for that; it is closed when it is.

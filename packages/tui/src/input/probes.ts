@@ -5,6 +5,7 @@
 // A terminal that answers nothing at all ends every question after `timeoutMs`. Answers that come later still are no keys
 // (reports.ts), and are used.
 
+import { setTimeout as delay } from "node:timers/promises";
 import type { Report } from "./reports.ts";
 
 export type ProbeKind =
@@ -81,6 +82,12 @@ export class Probes {
     const owner = this.#owners.find((candidate) => candidate.kind === kind && !candidate.isAnswered);
     if (owner !== undefined) owner.isAnswered = true;
     this.#onResult({ kind, report });
+  }
+
+  /** Resolves when every question is over, or after the given time. */
+  async settled(milliseconds: number): Promise<void> {
+    const deadline = performance.now() + milliseconds;
+    while (this.isWaiting && performance.now() < deadline) await delay(5);
   }
 
   /** Forgets the questions: the terminal is given to another program. */

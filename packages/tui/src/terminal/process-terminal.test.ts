@@ -124,6 +124,17 @@ test("a terminal that answers nothing gets modifyOtherKeys, and its keys arrive"
   assertRestored(terminal.bytes(), "\u001b[>4;0m");
 });
 
+test("a program that ends before the terminal has answered leaves no answer to the shell", async (t) => {
+  const terminal = openTerminal(t);
+  await terminal.wrote("\u001b_Gi=2147483647");
+  terminal.type(`q${attributes}`);
+  await terminal.logged("key q");
+  terminal.type(attributes.repeat(7));
+  await terminal.ended();
+  assert.deepEqual(terminal.lines().at(-1), "stopped");
+  assert.ok(!terminal.bytes().includes("62;22c"), "what comes in cooked mode would be echoed");
+});
+
 test("the person's word wins over the terminal's answer", async (t) => {
   const terminal = openTerminal(t, {
     STET_FORCE_SYNC_OUTPUT: "1",

@@ -40,6 +40,8 @@ const turnOn = "\u001b[?2004h\u001b[?1004h";
 const turnOff = "\u001b[?1004l\u001b[?2004l";
 /** What the renderer may have left in the middle of a frame: no wrapping, held output, a hidden cursor, a style. */
 const endFrame = "\u001b[?2026l\u001b[?7h\u001b[0m\u001b[?25h";
+/** How long the end of the program waits for answers over a slow connection. */
+const settleMs = 300;
 const inBandResize = { on: "\u001b[?2048h", off: "\u001b[?2048l" };
 const appearanceReports = { on: "\u001b[?2031h", off: "\u001b[?2031l" };
 
@@ -117,6 +119,10 @@ export class ProcessTerminal implements Terminal {
     this.#probes.ask(...probesFor(this.#environment));
     this.#buffer.expectsReply = this.#probes.isWaiting;
     this.#keyboard.start();
+  }
+
+  settle(): Promise<void> {
+    return this.#isLost ? Promise.resolve() : this.#probes.settled(settleMs);
   }
 
   stop(): void {

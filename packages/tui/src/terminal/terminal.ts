@@ -12,6 +12,11 @@ export interface Terminal {
   readonly hasBacklog: boolean;
   /** Raw mode, bracketed paste, probes. */
   start(handlers: TerminalHandlers): void;
+  /**
+   * Before the last stop: until the terminal has answered what it was asked, for a moment at most. An answer that comes later is
+   * typed into the shell.
+   */
+  settle?(): Promise<void>;
   /** Everything as it was before, also the cursor. */
   stop(): void;
 }
