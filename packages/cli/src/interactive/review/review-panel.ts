@@ -11,18 +11,20 @@ import type { InputComponent } from "@stet/tui/component";
 import { Editor } from "@stet/tui/editor/editor";
 import type { Input, KeyInput } from "@stet/tui/input/input";
 import { wrapText } from "@stet/tui/text/wrap";
-import type { Decision, Verdict } from "../../review-decisions.ts";
+import type { Verdict } from "../../review-decisions.ts";
 import type { App } from "../app.ts";
-import { hintRow, rowsFrom, scrolled } from "../panel-rows.ts";
+import { keyName } from "../keys/key-ids.ts";
+import { bothEnds, hintRow, rowsFrom, scrolled } from "../panel-rows.ts";
 import { type HunkEdit, textOf } from "./edit-hunk.ts";
-import { nameOfKey, quotedKey, type ReviewAction, reviewKeys } from "./review-keys.ts";
+import { type ReviewAction, reviewActions } from "./review-keys.ts";
+import { decidedMessage, decisions, errorOf, type Message } from "./review-messages.ts";
 import { type ReviewApi, ReviewSession, type Scope } from "./review-session.ts";
 import { emptyRows, fileRows, helpRows, hunkRows, keyRow, titleRow } from "./review-view.ts";
 
 /** What the panel uses of the interactive mode. */
 export type ReviewParts = Pick<
   App,
-  "keys" | "theme" | "screen" | "requestRender" | "onEvent" | "editText"
+  "theme" | "keys" | "screen" | "requestRender" | "onEvent" | "editText"
 > & {
   readonly api: ReviewApi;
 };
@@ -41,22 +43,6 @@ type Mode =
   | { readonly kind: "help"; readonly offset: number }
   | { readonly kind: "question"; readonly text: string; readonly answer: (isYes: boolean) => void }
   | { readonly kind: "edit"; readonly edit: HunkEdit; readonly editor: Editor };
-
-interface Message {
-  readonly text: string;
-  readonly token: "muted" | "success" | "warning" | "error";
-}
-
-const decisions: Partial<Record<ReviewAction, readonly [Verdict, Scope]>> = {
-  "review.accept": ["accept", "hunk"],
-  "review.reject": ["reject", "hunk"],
-  "review.acceptFile": ["accept", "file"],
-  "review.rejectFile": ["reject", "file"],
-  "review.acceptTurn": ["accept", "turn"],
-  "review.rejectTurn": ["reject", "turn"],
-  "review.acceptAll": ["accept", "everything"],
-  "review.rejectAll": ["reject", "everything"],
-};
 
 /** Events after which the review may be another one. */
 const telling: ReadonlySet<LogEvent["type"]> = new Set([
@@ -136,7 +122,7 @@ export class ReviewPanel implements InputComponent {
     if (this.#mode.kind === "help" && this.#handleHelp(this.#mode.offset, action)) return;
     this.#message = undefined;
     if (action === undefined) {
-      this.#say(`${quotedKey(input)} does nothing here; ? lists the keys.`);
+      this.#say(`${nameOf(input)} does nothing here; ? lists the keys.`);
       return;
     }
     const decision = decisions[action];
@@ -150,7 +136,7 @@ export class ReviewPanel implements InputComponent {
     if (by !== 0) {
       this.#mode = {
         kind: "help",
-        offset: scrolled(offset + by, reviewKeys(this.#parts.keys).length, this.#bodyRows),
+        offset: scrolled(offset + by, Object.keys(reviewActions).length, this.#bodyRows),
       };
       return true;
     }
@@ -223,7 +209,7 @@ export class ReviewPanel implements InputComponent {
   }
 
   #answer({ answer }: Extract<Mode, { kind: "question" }>, input: KeyInput): void {
-    const key = nameOfKey(input).toLowerCase();
+    const key = input.id.replace(/^shift\+/, "");
     if (!this.#isQuestionDrawn) return;
     if (key === "y") answer(true);
     else if (["n", "q", "escape", "ctrl+c"].includes(key)) answer(false);
@@ -231,21 +217,22 @@ export class ReviewPanel implements InputComponent {
   }
 
   async #decide(verdict: Verdict, scope: Scope): Promise<void> {
+    const hasWords = this.session.current?.hunk.origins.includes("user") === true;
     const report = await this.session.decide(verdict, scope, (question) => this.#ask(question));
     if (report === undefined) return;
     if (isFault(report)) this.#tellFault(report);
     else if (typeof report === "string") this.#say(report, "warning");
-    else this.#sayDecided(verdict === "accept" ? "Accepted" : "Rejected", report);
+    else {
+      const words =
+        verdict === "reject" && hasWords
+          ? " Your own words in it are in /checkpoints; u brings them back."
+          : "";
+      this.#sayDecided(verdict === "accept" ? "Accepted" : "Rejected", report, words);
+    }
   }
 
-  #sayDecided(done: string, { hunk_ids: hunks, kept = [] }: Decision): void {
-    const count = hunks.length - kept.length;
-    const stays = kept.map(({ path, why }) => `${path} ${why}`).join(", ");
-    const rest = stays === "" ? "" : ` Left as it is, and open: ${stays}.`;
-    this.#say(
-      `${done} ${count === 1 ? "1 hunk" : `${count} hunks`}.${rest}`,
-      stays === "" ? "success" : "warning",
-    );
+  #sayDecided(...decided: Parameters<typeof decidedMessage>): void {
+    this.#message = decidedMessage(...decided);
   }
 
   async #undo(): Promise<void> {
@@ -349,13 +336,22 @@ export class ReviewPanel implements InputComponent {
     const below = [...this.#messageRows(width, height), this.#keyRow(width)];
     const above = [titleRow(this.session, width, theme), ...fileRows(this.session, width, height, theme)];
     this.#bodyRows = Math.max(1, height - above.length - below.length);
-    return [...above, ...this.#body(width, this.#bodyRows), ...below];
+    const body = this.#body(width, this.#bodyRows);
+    const hidden = this.#mode.kind === "hunk" ? this.#rowsBelow() : 0;
+    const last = below.pop() ?? "";
+    const more = hidden === 0 ? "" : theme.fg("muted", `${hidden} more below`);
+    return [...above, ...body, ...below, bothEnds(last, more, width)];
+  }
+
+  #rowsBelow(): number {
+    if (this.session.current === undefined) return 0;
+    return Math.max(0, this.#contentRows - (this.#scroll?.offset ?? 0) - this.#bodyRows);
   }
 
   #body(width: number, height: number): string[] {
-    const { theme, keys } = this.#parts;
+    const { theme } = this.#parts;
     const mode = this.#mode;
-    if (mode.kind === "help") return rowsFrom(helpRows(width, theme, keys), mode.offset, height);
+    if (mode.kind === "help") return rowsFrom(helpRows(this.#parts.keys, width, theme), mode.offset, height);
     if (mode.kind === "edit") {
       mode.editor.isFocused = this.isFocused;
       return rowsFrom(mode.editor.render(width), 0, height);
@@ -387,14 +383,14 @@ export class ReviewPanel implements InputComponent {
   }
 
   #keyRow(width: number): string {
-    const { theme, keys } = this.#parts;
+    const { theme } = this.#parts;
     const { kind } = this.#mode;
     return kind === "hunk" || kind === "help"
-      ? keyRow(width, theme, keys)
+      ? keyRow(this.#parts.keys, width, theme)
       : hintRow(hints[kind], width, theme);
   }
 }
 
-function errorOf({ message, suggestion }: Fault): Message {
-  return { text: `${message} ${suggestion}`, token: "error" };
+function nameOf({ id, text }: KeyInput): string {
+  return text !== undefined && [...text].length === 1 ? `"${visible(text)}"` : keyName(id);
 }

@@ -14,16 +14,19 @@
 import type { FileReview } from "@stet/protocol/api/review";
 import { visible, visibleName } from "@stet/protocol/visible";
 import { truncateCells } from "@stet/tui/text/slice";
+import { cellWidth } from "@stet/tui/text/width";
 import { wrapText } from "@stet/tui/text/wrap";
 import { type HunkInFile, type HunkLine, hunkLines, nameOf } from "../../hunk-lines.ts";
 import type { OpenReview } from "../../review-decisions.ts";
+import { keyActions } from "../keys/actions.ts";
 import type { KeyBindings } from "../keys/bindings.ts";
+import { keyName } from "../keys/key-ids.ts";
 import { bothEnds, hintRow, ruleRow } from "../panel-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { CodeLines } from "../transcript/code-block.ts";
 import { languageName, languageRules } from "../transcript/code-languages.ts";
 import { lineRows } from "../transcript/diff-rows.ts";
-import { reviewKeys } from "./review-keys.ts";
+import { briefActions, type ReviewAction } from "./review-keys.ts";
 import { countsOf, type ReviewSession } from "./review-session.ts";
 
 const leastContext = 1;
@@ -117,17 +120,24 @@ function aboutRows({ file, hunk }: HunkInFile, review: OpenReview, width: number
   });
   for (const rationale of hunk.rationales)
     rows.push(...wrapText(theme.emphasis("italic", visible(rationale).trim()), width));
-  const marks = [
-    hunk.origins.includes("user") ? "you changed it, too" : "",
+  const facts = [
     file.is_on_disk ? "on disk already" : "",
-    turns.some((turn) => turn.is_in_doubt) ? "in doubt: changed during a turn, maybe by somebody else" : "",
     turns.some((turn) => turn.is_whole) ? "decided with its whole turn" : "",
     hunk.oversized_hunk ? "very long" : "",
     file.node === undefined ? "" : visibleName(file.node),
-  ].filter((mark) => mark !== "");
-  if (marks.length > 0)
-    rows.push(...wrapText(theme.fg("warning", `${theme.symbol("warning")} ${marks.join("; ")}`), width));
+  ];
+  const warnings = [
+    hunk.origins.includes("user") ? "you changed it, too" : "",
+    turns.some((turn) => turn.is_in_doubt) ? "in doubt: changed during a turn, maybe by somebody else" : "",
+  ];
+  rows.push(...markRows(theme.fg("warning", theme.symbol("warning")), warnings, width));
+  rows.push(...markRows(theme.fg("muted", theme.symbol("info")), facts, width));
   return rows;
+}
+
+function markRows(sign: string, marks: readonly string[], width: number): string[] {
+  const shown = marks.filter((mark) => mark !== "");
+  return shown.length === 0 ? [] : wrapText(`${sign} ${shown.join("; ")}`, width);
 }
 
 /** What stands there where nothing is open. */
@@ -149,20 +159,29 @@ export function emptyRows(session: ReviewSession, width: number, theme: Theme): 
   ];
 }
 
-/** All keys, one row for each. */
-export function helpRows(width: number, theme: Theme, bindings: KeyBindings): string[] {
-  const rows = reviewKeys(bindings);
-  const names = rows.map(({ keys }) => keys.join(" "));
-  const wide = Math.max(...names.map((name) => name.length));
-  return rows.map(({ help }, index) =>
-    truncateCells(`${theme.fg("accent", (names[index] ?? "").padEnd(wide))}  ${help}`, width),
+/** All keys, one row for each action. */
+export function helpRows(keys: KeyBindings, width: number, theme: Theme): string[] {
+  const rows = Object.entries(keyActions.review).map(([id, { help }]) => {
+    const names = keys.keysOf(id as ReviewAction).map(shortName);
+    return [names.join(" "), help] as const;
+  });
+  const wide = Math.max(...rows.map(([names]) => cellWidth(names)));
+  return rows.map(([names, help]) =>
+    truncateCells(`${theme.fg("accent", names.padEnd(wide))}  ${help}`, width),
   );
 }
 
 /** The most important keys, as many as fit. */
-export function keyRow(width: number, theme: Theme, bindings: KeyBindings): string {
-  const brief = reviewKeys(bindings).flatMap(({ keys, brief: help }) =>
-    help === undefined ? [] : [{ key: keys[0] ?? "", help }],
-  );
-  return hintRow(brief, width, theme, 2);
+export function keyRow(keys: KeyBindings, width: number, theme: Theme): string {
+  const hints = briefActions.flatMap(([action, help]) => {
+    const [key] = keys.keysOf(action);
+    return key === undefined ? [] : [{ key: shortName(key), help }];
+  });
+  return hintRow(hints, width, theme, 2);
+}
+
+/** A capital letter as it is typed. */
+function shortName(id: string): string {
+  const letter = /^shift\+(\p{L})$/u.exec(id)?.[1];
+  return letter === undefined ? keyName(id) : letter.toUpperCase();
 }

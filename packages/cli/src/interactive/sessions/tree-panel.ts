@@ -17,7 +17,7 @@ import { hintRow, ruleRow } from "../panel-rows.ts";
 import type { TreeAction } from "./tree-keys.ts";
 import { lineRow, type TreeLine, treeLines } from "./tree-lines.ts";
 
-export type TreeParts = Pick<App, "keys" | "theme" | "screen" | "requestRender" | "onEvent"> & {
+export type TreeParts = Pick<App, "theme" | "keys" | "screen" | "requestRender" | "onEvent"> & {
   readonly api: Api<"sessionTree" | "labelEntry">;
 };
 
