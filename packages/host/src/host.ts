@@ -28,6 +28,7 @@ import { JobRunner } from "./jobs/job-runner.ts";
 import { ledgerTurns } from "./jobs/ledger-turns.ts";
 import { ReviewWatch } from "./jobs/review-watch.ts";
 import { jobTurns } from "./jobs/run-job.ts";
+import { SessionTitles } from "./jobs/session-titles.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
 import { isAtWork } from "./operations/job-at-work.ts";
@@ -95,6 +96,7 @@ export class Host {
   readonly log: HeldLog["log"];
   /** What the person allowed for single sessions. */
   readonly sessionRules: SessionRules;
+  readonly titles: SessionTitles;
   /** The files of all sessions. */
   readonly files: SessionStore;
   readonly sessions: Sessions;
@@ -166,18 +168,21 @@ export class Host {
     this.progress = new JobProgress(store, ledgerTurns(workspace), announce, unreachable);
     this.reviews = new ReviewWatch(workspace, logs, this.progress, tells);
     this.chooseModel = options.model ?? modelChooser(environment);
+    const { sessions, chooseModel, redact } = this;
+    const shared = { sessions, chooseModel, configuration: () => this.configuration() };
+    const onTitle = (session: string) => this.events.tellSession(session);
+    this.titles = new SessionTitles({ ...shared, redact, onTitle });
     const runTurn = jobTurns({
+      ...shared,
       workspace,
-      sessions: this.sessions,
       files,
       limits,
       environment,
       meanings: this.meanings,
       sessionRules: this.sessionRules,
-      chooseModel: this.chooseModel,
-      configuration: () => this.configuration(),
       isTrusted: () => trusts(this.workspace, environment, options),
       onTurn: (job) => this.#tellTurn(job),
+      onEnd: (session) => this.titles.turnEnded(session),
     });
     const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.#tellEvent(...heard);
     const { progress } = this;
@@ -337,6 +342,7 @@ export class Host {
     clearInterval(this.#backingUp);
     this.#unfollow?.();
     await this.runner.close();
+    await this.titles.close();
     await this.#watch?.close();
     await this.reviews.settled();
     this.reviews.stop();

@@ -4,6 +4,7 @@
 import type { TurnView } from "@stet/client/fold";
 import { isFault } from "@stet/protocol/fault";
 import { notify } from "./attention.ts";
+import { isPlanning } from "./commands/plan.ts";
 import type { Interactive } from "./interactive.ts";
 
 export async function turnEnded(app: Interactive, turn: TurnView): Promise<void> {
@@ -11,6 +12,7 @@ export async function turnEnded(app: Interactive, turn: TurnView): Promise<void>
   if (unheard.length > 0) app.prompt.bringBack(unheard.join("\n"));
   const { end } = turn;
   notify(app, end?.kind === "failed" ? "The turn ended with an error." : "The turn is done.");
+  if (end?.kind === "completed" && isPlanning(app)) app.tell("Plan mode: /plan approves the plan.");
   // What waits for a review is told in the conversation.
   if (end?.kind !== "review" || app.settings.review !== "none") return;
   const item = turn.items.findLast(({ kind }) => kind === "turn");

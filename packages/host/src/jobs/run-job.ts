@@ -58,6 +58,8 @@ export interface JobTurns {
   /** Whether the person trusts the folder now. */
   readonly isTrusted: () => boolean;
   readonly onTurn: (job: JobRecord) => void;
+  /** Called when a turn has come to its end. */
+  readonly onEnd: (session: Session) => void;
 }
 
 /** Sessions whose searches are remembered for toolset paper. */
@@ -105,10 +107,12 @@ export function jobTurns(parts: JobTurns): RunTurn {
         },
       });
       parts.sessions.uses.noteWindow(job.model || settings.model, model.contextWindow);
-      return yield* tellingUse(turn, async () => {
+      const finished = yield* tellingUse(turn, async () => {
         const use = await parts.sessions.uses.of(session);
         hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
       });
+      if (!isFault(finished) && finished.outcome === "completed") parts.onEnd(session);
+      return finished;
     } finally {
       held.release();
     }

@@ -41,6 +41,11 @@ export function settingsSchema() {
       "branchSummary.enabled": z
         .boolean()
         .describe("whether going back in a conversation leaves a summary of what was said since"),
+      "titles.model": z
+        .string()
+        .describe(
+          "who names a session after its first turn: provider/name, same for the session's own; empty: its first words do",
+        ),
       subagents: z.number().int().positive().describe("subagents that work at the same time"),
       "ai.tokenBudget.initialRead": z
         .number()
@@ -112,6 +117,7 @@ const defaults: Settings = {
   "compaction.enabled": true,
   "compaction.keepRecentTokens": 20_000,
   "branchSummary.enabled": false,
+  "titles.model": "",
   subagents: 4,
   "ai.tokenBudget.initialRead": 6000,
   "ai.tokenBudget.chunkSize": 4000,

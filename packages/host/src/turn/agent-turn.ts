@@ -10,6 +10,7 @@ import { textTokens } from "@stet/agent/context-size";
 import { describeTools } from "@stet/agent/describe-tools";
 import type { Inbox } from "@stet/agent/inbox";
 import { Owner } from "@stet/agent/owner";
+import { filledPrompt } from "@stet/agent/prompt-file";
 import type { Subagents } from "@stet/agent/subagents";
 import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
@@ -132,7 +133,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       tellIfFault(abandon(turn));
       return unkept;
     }
-    const notes = notesFor(workspace, session).map(redact);
+    const notes = [...notesFor(workspace, session).map(redact), ...planNote(settings)];
     await conversation.append({
       role: "user",
       content: messageOf(text, notes, request),
@@ -200,6 +201,12 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   tellIfFault(session.append({ type: "turn", turnId: committed.id, summary, files }));
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, stop, turn: committed.id, documents: committed.documents };
+}
+
+/** Tells the model of plan mode before it runs into it. */
+function planNote(settings: Settings): string[] {
+  const isPlan = settings["permission.mode"] === "plan" && policyOf(settings.toolset).writes === "immediate";
+  return isPlan ? [filledPrompt("plan-mode.md")] : [];
 }
 
 /** What was staged and cannot be committed any more, because someone changed the same lines; the model can do it again. */
