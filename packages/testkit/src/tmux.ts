@@ -51,7 +51,7 @@ export class TmuxPane {
   }
 
   /** Waits until the screen has it; returns the screen. */
-  async sees(what: RegExp, patience = 30_000): Promise<string> {
+  async sees(what: RegExp, patience = 90_000): Promise<string> {
     const until = performance.now() + patience;
     for (;;) {
       const screen = await this.screen();

@@ -39,6 +39,8 @@ export interface InteractiveOptions {
   readonly chosen: Choices;
   readonly flags: Partial<Settings>;
   readonly isTrusted: boolean;
+  /** Files to open in tabs. */
+  readonly tabs: readonly string[];
 }
 
 /** How it ended: the session to come back to, and why it could not go on. */
@@ -314,6 +316,7 @@ export class Interactive implements App {
       suspend: () => void this.#suspend(),
       redraw: () => this.screenParts.tui.resetDisplay(),
       nextPermission: () => void this.work.nextPermission(),
+      hasQueued: () => !this.screenParts.area.hasPanel && (this.#opened?.conversation.queued.length ?? 0) > 0,
       takeBackQueued: () => void this.work.takeBackQueued(),
       sendAfter: () => void this.prompt.submit("follow_up"),
       openTree: () => void this.work.command("tree"),

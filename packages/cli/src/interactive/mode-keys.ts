@@ -3,6 +3,7 @@
 //   Esc      a command or a turn that runs: it is stopped, and what was queued comes back into the prompt
 //            something is written: it is cleared
 //            twice within 500 ms on an empty prompt: what `doubleEscapeAction` says
+//   Up       on an empty prompt: what was queued comes back into it
 //   Ctrl-C   clears what is written; twice within 500 ms: leaves
 //   Ctrl-D   leaves, where nothing is written
 
@@ -24,6 +25,8 @@ export interface ModeHandles {
   suspend(): void;
   redraw(): void;
   nextPermission(): void;
+  /** Whether something waits to be heard, and the prompt has the keys. */
+  hasQueued(): boolean;
   takeBackQueued(): void;
   sendAfter(): void;
   openTree(): void;
@@ -49,6 +52,8 @@ export class ModeKeys {
     const action = this.#handles.keys().actionOf.everywhere(input.id);
     if (action === "app.suspend") this.#handles.suspend();
     else if (action === "app.screen.redraw") this.#handles.redraw();
+    else if (input.id === "up" && this.#handles.hasQueued() && this.#handles.isPromptEmpty())
+      this.#handles.takeBackQueued();
     else return false;
     return true;
   }

@@ -13,7 +13,6 @@ import { toolsetByFolder } from "./default-toolset.ts";
 import { followWorkspace } from "./feed.ts";
 import type { Interactive } from "./interactive.ts";
 import { QuestionAsker } from "./question-asker.ts";
-import { sessionToOpen } from "./session-start.ts";
 import { onCodeParser } from "./transcript/code-parsers.ts";
 import { TranscriptView } from "./transcript-view.ts";
 import { turnEnded } from "./turn-ended.ts";
@@ -122,20 +121,14 @@ export class OpenedFolder {
     await isFollowing;
   }
 
-  /** The session that the command line named, or a new one. */
+  /** The session that the command line asks for; a first model, where none is set. */
   async begin(): Promise<Fault | undefined> {
-    const { start } = this.#app.options;
-    if (start.kind === "pick") {
-      const fault = await this.conversation.open(undefined);
-      await this.#app.work.command("resume");
-      return fault;
-    }
-    if (start.kind === "new" && this.modelName === "practice" && this.#settings.model === "")
+    const { openFirstSession } = await import("./first-session.ts");
+    const { start, words } = this.#app.options;
+    const isFirst = start.kind === "new" && words === "" && this.#settings.model === "";
+    if (isFirst && this.modelName === "practice")
       void import("./onboarding.ts").then(({ chooseFirstModel }) => chooseFirstModel(this.#app));
-    const id = start.kind === "new" ? undefined : await sessionToOpen(this.connection.api, start);
-    if (isFault(id)) return id;
-    if (start.kind === "latest" && id === undefined) this.#app.tell("No sessions found. This is a new one.");
-    return this.conversation.open(id);
+    return openFirstSession(this.#app, this);
   }
 
   #hear(event: LogEvent): void {

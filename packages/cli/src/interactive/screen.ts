@@ -1,6 +1,7 @@
 // The screen, put together: the conversation above, then what was queued, what goes on, the tasks, the status line and the prompt.
 // Only what the first frame needs is loaded here.
 
+import type { Settings } from "@stet/host/settings/configuration";
 import type { Component, InputComponent } from "@stet/tui/component";
 import type { Input } from "@stet/tui/input/input";
 import { Tui, type TuiOptions } from "@stet/tui/renderer/tui";
@@ -46,10 +47,12 @@ export class Screen {
   readonly banner: Banner;
   readonly statusLine: StatusLine;
   readonly #theme: LiveTheme;
+  readonly #options: TuiOptions;
   #title: string | undefined;
 
   constructor({ terminal, theme, keys, prompt, status, todoClearDelay, tui: options, onKey }: ScreenOptions) {
     this.#theme = theme;
+    this.#options = options;
     this.tui = new Tui(terminal, options);
     this.transcript = new Transcript({ replayRows: () => options.replayRows ?? 10_000 });
     this.queue = new QueueView(theme);
@@ -96,6 +99,12 @@ export class Screen {
   show(block: Block): void {
     this.transcript.add(block);
     this.tui.requestRender();
+  }
+
+  /** Of the renderer. */
+  useSettings(settings: Pick<Settings, "tui.replayRows" | "tui.resize">): void {
+    this.#options.replayRows = settings["tui.replayRows"];
+    this.#options.resize = settings["tui.resize"];
   }
 
   start(): void {

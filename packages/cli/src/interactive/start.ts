@@ -46,6 +46,7 @@ export async function startInteractive(
     words: positionals.join(" "),
     chosen: definedOnly(chosen),
     flags,
+    tabs: values.tab ?? [],
     isTrusted: values.trust || (await trusts(root, context)),
   };
   const isLinear = values.linear || early.isLinear || environment.STET_LINEAR === "1";
@@ -57,7 +58,7 @@ export async function startInteractive(
     return exitCode.refused;
   }
   if (session !== undefined)
-    streams.note(`To go on with this session: stet --resume ${session.slice(0, 8)}\n`);
+    streams.note(`\nTo go on with this session: stet --resume ${session.slice(0, 8)}\n`);
   return exitCode.done;
 }
 

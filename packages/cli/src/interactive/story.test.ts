@@ -32,7 +32,7 @@ function call(name: string, args: Record<string, unknown>): ScriptedReply {
 }
 
 async function until(holds: () => boolean): Promise<void> {
-  const patience = performance.now() + 30_000;
+  const patience = performance.now() + 90_000;
   while (!holds()) {
     assert.ok(performance.now() < patience, String(holds));
     await new Promise((done) => setTimeout(done, 50));
@@ -94,13 +94,48 @@ test("changes are reviewed hunk by hunk, with the ledger that every front end ha
   await stet.sees(/It is written\./);
   await stet.sees(/2 (hunks|changes)/);
   await stet.says("/review");
-  await stet.sees(/-\s*two[\s\S]*\+\s*2/);
+  await stet.sees(/Review 1 of 2[\s\S]*-\s*two[\s\S]*\+\s*2/);
   await stet.types("a");
-  await stet.sees(/-\s*seven[\s\S]*\+\s*7/);
+  await stet.sees(/Review 1 of 1[\s\S]*-\s*seven[\s\S]*\+\s*7/);
   await stet.types("r");
+  await stet.sees(/Rejected 1 hunk|Ask for a change/);
   await stet.press("Escape");
   await stet.sees(/Ask for a change/);
   await until(() => project.read("n.txt") === before.replace("two", "2"));
+  await stet.says("/undo");
+  await stet.sees(/Undo this turn\?/);
+  await stet.types("y");
+  await until(() => project.read("n.txt") === before);
+  await stet.sees(/Ask for a change/);
+  await stet.press("Escape");
+  await stet.press("Escape");
+  await stet.sees(/Session tree/);
+  await stet.press("Down");
+  await stet.press("Enter");
+  const gone = await stet.sees(/❯ Use digits there\.\n─+/);
+  assert.doesNotMatch(gone, /It is written\./, "the conversation is shown from there");
+});
+
+test("a session is found again in the picker, and forked beside a terminal that shows it", {
+  skip,
+}, async (t) => {
+  const { open } = await folder(t, (_request, index) => ({ text: `Answer ${index}.` }));
+  const first = await open("The first of them.");
+  await first.sees(/Answer 0\./);
+  const second = await open("--resume");
+  await second.sees(/Sessions of this folder/);
+  await second.press("Enter");
+  await second.sees(/Answer 0\./);
+  await second.says("Both see this.");
+  await first.sees(/Answer 1\./);
+  const third = await open("--continue");
+  await third.sees(/Attach[\s\S]*Fork/);
+  await third.press("Down");
+  await third.press("Enter");
+  await third.sees(/Ask for a change/);
+  await third.says("Only here.");
+  await third.sees(/Answer 2\./);
+  assert.doesNotMatch(await first.screen(), /Only here\./);
 });
 
 test("attached to a server, a question is answered there; killed, the terminal goes on by itself", {

@@ -96,7 +96,8 @@ export class TranscriptView {
 
   #takeLive({ live, tail }: Pick<DrawnConversation, "live" | "tail">): void {
     this.#liveKey = live[0]?.key ?? this.#liveKey;
-    this.#take(this.#live, [...live, ...tail]);
+    // That the model is waited for is said by the line that moves.
+    this.#take(this.#live, [...live, ...tail.filter(({ kind }) => kind !== "waiting")]);
   }
 
   #newPart(hasGap: boolean): ConversationBlocks {
