@@ -30,17 +30,25 @@ const words = [
   "\u001b]8;;https://example.com\u001b\\link\u001b]8;;\u001b\\",
 ];
 
+/** Words that every terminal draws with the same number of cells. */
+const plainWords = words.filter((word) => !/\p{Emoji_Presentation}|\p{M}|\u200d|\]8;/u.test(word));
+
 /** Text of a script. Each line has a name of its own, so that a row that is shown twice is found. */
 export class ScriptText {
   readonly random: Random;
   #lines = 0;
 
-  constructor(random: Random) {
+  readonly #words: readonly string[];
+
+  constructor(random: Random, isPlain: boolean) {
     this.random = random;
+    this.#words = isPlain ? plainWords : words;
   }
 
   words(most = 12): string {
-    return Array.from({ length: this.random.between(1, most) }, () => this.random.pick(words)).join(" ");
+    return Array.from({ length: this.random.between(1, most) }, () => this.random.pick(this.#words)).join(
+      " ",
+    );
   }
 
   line(): string {

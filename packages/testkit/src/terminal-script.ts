@@ -34,6 +34,8 @@ export interface ScriptOptions {
   readonly isClean: boolean;
   readonly widthChanges: boolean;
   readonly heightChanges: boolean;
+  /** Only text that every terminal draws with the same number of cells. */
+  readonly isPlain?: boolean;
 }
 
 export interface ScriptResult {
@@ -68,7 +70,7 @@ export class TerminalScript {
 
   constructor(seed: number, terminal: ScriptTerminal, options: ScriptOptions) {
     this.#random = new Random(seed);
-    this.#text = new ScriptText(this.#random);
+    this.#text = new ScriptText(this.#random, options.isPlain === true);
     this.#terminal = terminal;
     this.#options = options;
     this.#gap = this.#random.below(2);

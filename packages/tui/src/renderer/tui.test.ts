@@ -203,3 +203,72 @@ test("a slow terminal gets the newest frame when it can take one, not every fram
   assert.equal(terminal.writes.length, written + 1);
   tui.stop();
 });
+
+test("a reader who scrolled up keeps the rows in view while the conversation goes on", async () => {
+  const terminal = new VirtualTerminal(20, 6);
+  const tui = new Tui(terminal);
+  const transcript = new Transcript();
+  const prompt = new Prompt();
+  transcript.add(new Message(true, ...numbered(40)));
+  tui.add(transcript);
+  tui.add(prompt);
+  tui.setFocus(prompt);
+  tui.start();
+  await settle(terminal);
+  terminal.scroll(-20);
+  const view = terminal.view;
+  for (let row = 41; row < 60; row += 3) {
+    transcript.add(new Message(true, ...numbered(3, row)));
+    tui.requestRender();
+    await settle(terminal);
+    assert.deepEqual(terminal.view, view);
+  }
+  assert.equal(terminal.isAtBottom, false);
+  tui.stop();
+});
+
+test("a drag of the window's edge that replays is one paint, and a change of the height alone erases nothing", async () => {
+  const terminal = new VirtualTerminal(40, 10);
+  const tui = new Tui(terminal, { resize: "replay" });
+  const transcript = new Transcript();
+  transcript.add(new Message(true, ...numbered(30)));
+  tui.add(transcript);
+  tui.add(new Prompt());
+  tui.start();
+  await settle(terminal);
+  const erased = () => terminal.writes.filter((bytes) => bytes.includes("\u001b[3J")).length;
+  for (let columns = 39; columns > 30; columns--) {
+    terminal.resize(columns, 10);
+    await sleep(5);
+  }
+  await sleep(100);
+  await terminal.flush();
+  assert.equal(erased(), 1);
+  assert.deepEqual(terminal.tape, [...numbered(30), "---", ">"]);
+  terminal.resize(31, 6);
+  await settle(terminal);
+  terminal.resize(31, 12);
+  await settle(terminal);
+  assert.equal(erased(), 1);
+  assert.deepEqual(terminal.tape.slice(0, 32), [...numbered(30), "---", ">"]);
+  tui.stop();
+});
+
+test("a screen of one cell is drawn", async () => {
+  const terminal = new VirtualTerminal(1, 1);
+  const tui = new Tui(terminal);
+  const prompt = new Prompt();
+  tui.add(new Lines("hello 日本", "more"));
+  tui.add(prompt);
+  tui.setFocus(prompt);
+  tui.start();
+  await settle(terminal);
+  terminal.key("x");
+  terminal.resize(2, 1);
+  await sleep(80);
+  terminal.resize(1, 1);
+  await sleep(80);
+  await settle(terminal);
+  assert.equal(terminal.screen.length, 1);
+  tui.stop();
+});
