@@ -115,6 +115,18 @@ test("a terminal that knows everything is asked, believed, and left as it was", 
   assertRestored(terminal.bytes(), "\u001b[<u", "\u001b[?2048l", "\u001b[?2031l");
 });
 
+test("a terminal that does not tell of a new appearance is asked again when it has the focus", async (t) => {
+  const terminal = openTerminal(t);
+  await terminal.wrote("\u001b_Gi=2147483647");
+  const questions = (): number => terminal.bytes().split("\u001b]11;?").length - 1;
+  terminal.type(`${attributes.repeat(5)}\u001b]11;rgb:0/0/0\u0007${attributes.repeat(3)}\u001b[I`);
+  await until(() => questions() === 2, terminal.bytes);
+  terminal.type(`\u001b]11;rgb:ff/ff/ff\u0007${attributes}z`);
+  await terminal.logged("key z");
+  const told = terminal.lines().filter((line) => line.startsWith("capabilities "));
+  assert.match(told.at(-1) ?? "", /"appearance":"light"/);
+});
+
 test("a terminal that answers nothing gets modifyOtherKeys, and its keys arrive", async (t) => {
   const terminal = openTerminal(t);
   await terminal.wrote("\u001b[>4;2m");

@@ -59,6 +59,7 @@ export class ProcessTerminal implements Terminal {
   #rows: number;
   #hasInBandResize = false;
   #hasAppearanceReports = false;
+  #saidBackground = false;
   #isLost = false;
   #releaseProcessEnd: (() => void) | undefined;
 
@@ -213,7 +214,7 @@ export class ProcessTerminal implements Terminal {
 
   /** What the terminal says by itself. */
   #onReport(report: Report): void {
-    if (report.kind === "focus") this.#handlers?.onFocus(report.isFocused);
+    if (report.kind === "focus") this.#onFocus(report.isFocused);
     else if (report.kind === "appearance") {
       this.#learn({ appearance: report.appearance });
       this.#probes.ask("background");
@@ -226,6 +227,12 @@ export class ProcessTerminal implements Terminal {
     } else if (report.kind === "attributes") this.#onAttributes(report.attributes);
   }
 
+  #onFocus(isFocused: boolean): void {
+    // The desktop may have gone from light to dark meanwhile, and this terminal would not say so by itself.
+    if (isFocused && this.#saidBackground && !this.#hasAppearanceReports) this.#probes.ask("background");
+    this.#handlers?.onFocus(isFocused);
+  }
+
   #onAttributes(attributes: readonly number[]): void {
     const hasSixel = attributes.includes(4) && !this.#capabilities.isMultiplexer;
     if (hasSixel && this.#capabilities.images === "none" && imageOverride(this.#environment) === undefined) {
@@ -236,6 +243,7 @@ export class ProcessTerminal implements Terminal {
   #onProbe({ kind, report }: ProbeResult): void {
     if (kind === "keyboard") this.#onKeyboard(report);
     else if (kind === "background" && report?.kind === "background") {
+      this.#saidBackground = true;
       this.#learn({ appearance: luminance(report.colour) < 0.5 ? "dark" : "light" });
     } else if (kind === "cellSize" && report?.kind === "cellSize") {
       this.#learn({ cellSize: { width: report.width, height: report.height } });
