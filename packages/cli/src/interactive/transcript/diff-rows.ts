@@ -29,7 +29,7 @@ export function diffRows(diff: string, theme: Theme, width: number): string[] {
   const parts = diffParts(diff);
   const files = parts.filter(({ kind }) => kind === "file").length;
   const last = parts.reduce(
-    (most, part) => (part.kind === "line" ? Math.max(most, part.line.number) : most),
+    (most, part) => (part.kind === "line" ? Math.max(most, part.line.number || 0) : most),
     1,
   );
   const digits = String(last).length;
@@ -75,7 +75,11 @@ export function lineRows(
 ): string[] {
   const sign = kind === "added" ? theme.symbol("added") : kind === "removed" ? theme.symbol("removed") : " ";
   const style = styles[kind];
-  const gutter = paint(theme, style, `${String(number).padStart(digits)} ${sign} `);
+  const gutter = paint(
+    theme,
+    style,
+    `${(Number.isNaN(number) ? "" : String(number)).padStart(digits)} ${sign} `,
+  );
   const marked =
     words === undefined
       ? kind === "context" && highlight !== undefined
@@ -135,8 +139,12 @@ export function diffParts(diff: string): DiffPart[] {
       isFirstHunk = false;
       [old, now] = [Number(hunk[1]), Number(hunk[2])];
     } else if (line.startsWith("\\")) parts.push({ kind: "end" });
-    else if (line === "…") parts.push({ kind: "cut" });
-    else if (line.startsWith(" ") || (line === "" && !isFirstHunk)) {
+    else if (line === "…") {
+      parts.push({ kind: "cut" });
+      // Where the lines until the next header stand is not known.
+      [old, now] = [Number.NaN, Number.NaN];
+      isFirstHunk = false;
+    } else if (line.startsWith(" ") || (line === "" && !isFirstHunk)) {
       parts.push({ kind: "line", line: { kind: "context", number: now, text: line.slice(1) } });
       old += 1;
       now += 1;
