@@ -43,9 +43,14 @@ export class QuestionAsker {
       theme: app.theme,
       screenRows: () => app.screen.rows,
       timeout: isPlan ? 0 : app.settings["ask.timeout"],
+      waiting: () =>
+        this.#conversation.live.filter((one) => one.kind === "question" && one.questionId !== null).length,
       requestRender: () => app.requestRender(),
       onAnswer: (answer) => void this.#answer(id, answer),
-      onCancel: () => void app.work.stop(),
+      onCancel: () => {
+        app.tell("Ask tool was cancelled by the user");
+        void app.work.stop();
+      },
     });
     const close = app.screenParts.area.open(panel);
     this.#open = {
