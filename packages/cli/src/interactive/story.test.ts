@@ -138,6 +138,48 @@ test("a session is found again in the picker, and forked beside a terminal that 
   assert.doesNotMatch(await first.screen(), /Only here\./);
 });
 
+test("a turn is undone and brought back, and going back in the tree takes the files back, too", {
+  skip,
+}, async (t) => {
+  const after = before.replace("two", "2");
+  const { open, project } = await folder(t, [
+    call("read", { path: "n.txt" }),
+    call("write", { path: "n.txt", content: after }),
+    { text: "It is written." },
+  ]);
+  const stet = await open("--toolset", "code", "--permission", "auto-edit", "Use digits there.");
+  await stet.sees(/It is written\.[\s\S]*Ask for a change/);
+  await stet.says("/undo");
+  await stet.sees(/-\s*2\n[\s\S]*\+\s*two\n[\s\S]*Undo this turn\?/);
+  await stet.types("y");
+  await until(() => project.read("n.txt") === before);
+  await stet.sees(/Undone[\s\S]*Ask for a change/);
+  await stet.says("/redo");
+  await stet.sees(/Bring back what was undone\?/);
+  await stet.types("y");
+  await until(() => project.read("n.txt") === after);
+  await stet.sees(/Brought back[\s\S]*Ask for a change/);
+  await stet.says("/tree");
+  await stet.sees(/Session tree default (\d+) of \1/);
+  await stet.press("Down");
+  await stet.sees(/❯ • user: Use digits there\./);
+  await stet.press("Enter");
+  await stet.sees(/Take the files back, too\?/);
+  await stet.types("y");
+  await until(() => project.read("n.txt") === before);
+  await stet.sees(/❯ Use digits there\./);
+  await stet.press("C-c");
+  await stet.sees(/Ask for a change/);
+  await stet.says("/quit");
+  await stet.sees(/left with 0/);
+  const again = await open("--resume");
+  await again.sees(/Sessions of this folder 1[\s\S]*Use digits there\./);
+  await again.press("Enter");
+  await again.sees(/Ask for a change/);
+  await again.says("/tree");
+  await again.sees(/assistant: It is written\./);
+});
+
 test("attached to a server, a question is answered there; killed, the terminal goes on by itself", {
   skip,
 }, async (t) => {

@@ -102,6 +102,30 @@ test("a file, a turn and everything are decided by one key; rejecting everything
   assert.equal(disk(fixture, "a.md"), files["a.md"]);
 });
 
+test("what belongs to one turn is decided as a whole, and what is in doubt is asked about on its own", async (t) => {
+  const fixture = await openPanelFixture(t, files);
+  const { workspace } = fixture.service.service;
+  const edited = (options: { isWhole?: boolean; isInDoubt?: boolean }, name: string, ...lines: number[]) => {
+    const turn = workspace.beginTurn({ summary: "A turn", ...options });
+    const document = must(workspace.documents.open(name)).id;
+    const { revision } = must(turn.read(document));
+    const edits = lines.map((line) => ({ op: "replace" as const, from: line, to: line, content: "new" }));
+    must(turn.edit(document, { revision, policy: { kind: "rebase" }, edits }));
+    must(turn.commit());
+  };
+  edited({ isWhole: true }, "a.md", 2, 9);
+  const { press } = await panelOn(fixture);
+  assert.match(await press("a"), /Accept the whole turn\?\ny yes {2}n no$/);
+  assert.match(await press("n"), /^Review 1 of 2[\s\S]*decided with its whole turn/);
+  assert.match(await press("a", "y"), /Accepted 2 hunks\./);
+  edited({}, "a.md", 4);
+  edited({ isInDoubt: true }, "b.md", 2);
+  const again = await panelOn(fixture);
+  assert.match(await again.press("R"), /Reject all 1\?/);
+  assert.match(await again.press("y"), /1 more hunk was changed during a turn[\s\S]*Reject it, too\?/);
+  assert.match(await again.press("n"), /^Review 1 of 1 {2}b\.md:2[\s\S]*in doubt/);
+});
+
 test("keys that are typed faster than the answers come are all obeyed, in their order", async (t) => {
   const { panel, workspace, a } = await opened(t);
   for (const key of "ara") panel.handleInput(keyOf(key));
