@@ -176,7 +176,7 @@ for (const appearance of ["dark", "light"] as const) {
   const screen = new PtyScreen([process.execPath, "--disable-warning=ExperimentalWarning", command], {
     cwd: folder,
     columns: 100,
-    rows: 38,
+    rows: 35,
     background: colours[appearance].background,
     environment: {
       ...environmentBelow(home),

@@ -73,7 +73,7 @@ export class Interactive implements App {
     this.theme = new LiveTheme({
       environment,
       colours: terminal.capabilities.colours,
-      onChange: () => this.screenParts?.tui.requestRender({ force: true }),
+      onChange: () => this.screenParts?.coloursChanged(),
     });
     this.branch = new GitBranch(folder, () => this.refreshStatus());
     const keys = loadKeyBindings(configFolder(environment));

@@ -91,6 +91,12 @@ export class Screen {
     return { columns, rows };
   }
 
+  /** What is in the window is drawn anew; history keeps its colours. */
+  coloursChanged(): void {
+    this.transcript.redraw();
+    this.tui.requestRender({ force: true });
+  }
+
   tell(text: string, kind: NoticeKind): void {
     this.show(new NoticeBlock(this.#theme, text, kind));
   }

@@ -272,3 +272,21 @@ test("a screen of one cell is drawn", async () => {
   assert.equal(terminal.screen.length, 1);
   tui.stop();
 });
+
+test("other colours are drawn in the window, and the history keeps its own, each row once", async () => {
+  const terminal = new VirtualTerminal(20, 6);
+  const tui = new Tui(terminal);
+  const transcript = new Transcript();
+  const messages = numbered(9).map((row) => new Message(true, `${row} dark`));
+  for (const message of messages) transcript.add(message);
+  tui.add(transcript);
+  tui.start();
+  await settle(terminal);
+  for (const [index, message] of messages.entries()) message.rows = [`row ${index + 1} light`];
+  transcript.redraw();
+  tui.requestRender({ force: true });
+  await settle(terminal);
+  const dark = numbered(3).map((row) => `${row} dark`);
+  assert.deepEqual(terminal.tape, [...dark, ...numbered(6, 4).map((row) => `${row} light`)]);
+  tui.stop();
+});

@@ -90,13 +90,14 @@ export class Transcript implements Component, NativeScrollbackLiveRegion {
   }
 
   /**
-   * A final block looks different now, in as many rows, as a picture that is no longer kept. It is drawn anew only where none of
-   * its rows is history yet.
+   * A final block looks different now, as a picture that is no longer kept; without one all of them, as in other colours. It is
+   * drawn anew only where none of its rows is history yet.
    */
-  redraw(block: Block): void {
+  redraw(block?: Block): void {
     let start = this.releasedRows;
     for (const entry of this.#entries) {
-      if (entry.block === block && start >= this.#committedRows) entry.isFrozen = false;
+      if ((block === undefined || entry.block === block) && start >= this.#committedRows)
+        entry.isFrozen = false;
       start += entry.height;
     }
   }
