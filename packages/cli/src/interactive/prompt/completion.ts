@@ -6,6 +6,7 @@ import type { Component } from "@stet/tui/component";
 import { SelectList } from "@stet/tui/components/select-list";
 import type { Editor } from "@stet/tui/editor/editor";
 import type { Input } from "@stet/tui/input/input";
+import { truncateCells } from "@stet/tui/text/slice";
 import type { KeyBindings } from "../keys/bindings.ts";
 import type { Theme } from "../theme/theme.ts";
 import {
@@ -40,7 +41,12 @@ export class Completion implements Component {
   }
 
   get isOpen(): boolean {
-    return this.#list !== undefined;
+    return this.#list !== undefined || this.#isListing;
+  }
+
+  /** The first listing of a large folder takes a moment. */
+  get #isListing(): boolean {
+    return this.#word?.kind === "file" && this.#options.sources.files()?.isListed !== true;
   }
 
   /** After something was typed or deleted. */
@@ -76,8 +82,9 @@ export class Completion implements Component {
   /** Returns `submit` where what was taken is to be sent at once. */
   handleInput(input: Input): boolean | "submit" {
     const list = this.#list;
-    if (list === undefined || input.kind === "paste" || input.isRelease) return false;
+    if (!this.isOpen || input.kind === "paste" || input.isRelease) return false;
     const { actionOf } = this.#options.keys();
+    if (list === undefined) return actionOf.list(input.id) === "list.cancel" && this.#leave(true);
     const inPrompt = actionOf.prompt(input.id);
     if (inPrompt === "prompt.complete") return this.#take(list.selectedItem?.value);
     if (inPrompt === "editor.submit") {
@@ -94,8 +101,16 @@ export class Completion implements Component {
     return true;
   }
 
+  /** The host is there now: what was typed before is looked for. */
+  hostOpened(): void {
+    if (this.#word?.kind === "file") this.look();
+  }
+
   render(width: number): readonly string[] {
-    return this.#list?.render(width) ?? [];
+    if (this.#list !== undefined) return this.#list.render(width);
+    return this.#isListing
+      ? [this.#options.theme.fg("dim", truncateCells("Looking for files …", width))]
+      : [];
   }
 
   async #find(word: Word, signal: AbortSignal): Promise<void> {

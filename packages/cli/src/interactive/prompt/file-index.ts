@@ -3,11 +3,11 @@
 // about a tenth of a second.
 
 import { setImmediate } from "node:timers/promises";
-import type { Api } from "@stet/client/direct";
-import { isFault } from "@stet/protocol/fault";
+import { type Fault, isFault } from "@stet/protocol/fault";
 import { FuzzyQuery } from "@stet/tui/components/fuzzy";
 
-export type FileApi = Pick<Api<"listFiles">, "call">;
+/** At most so many files of the workspace. */
+export type ListFiles = (limit: number) => Promise<readonly string[] | Fault>;
 
 /** A folder ends in a slash. */
 interface IndexedPath {
@@ -23,13 +23,13 @@ const checkEvery = 512;
 const folderBonus = 40;
 
 export class FileIndex {
-  readonly #api: FileApi;
+  readonly #listFiles: ListFiles;
   #paths: readonly IndexedPath[] | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<readonly IndexedPath[] | undefined> | undefined;
 
-  constructor(api: FileApi) {
-    this.#api = api;
+  constructor(listFiles: ListFiles) {
+    this.#listFiles = listFiles;
   }
 
   /** Whether a search has to wait for the first listing. */
@@ -57,10 +57,9 @@ export class FileIndex {
   }
 
   async #list(): Promise<readonly IndexedPath[] | undefined> {
-    const reply = await this.#api.call("listFiles", { query: { limit: maxFiles } });
+    const files = await this.#listFiles(maxFiles);
     // Completion is a convenience: what is wrong with the folder is told by what needs it.
-    if (isFault(reply)) return this.#paths;
-    this.#paths = await indexed(reply.files);
+    this.#paths = isFault(files) ? (this.#paths ?? []) : await indexed(files);
     this.#listedAt = performance.now();
     return this.#paths;
   }

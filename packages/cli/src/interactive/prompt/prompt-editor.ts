@@ -134,6 +134,7 @@ export class PromptEditor implements InputComponent, Prompt {
 
   /** Reads what was sent before; called when the host is there. */
   async loadHistory(): Promise<void> {
+    this.#completion.hostOpened();
     const reply = await this.#options.api()?.call("listPrompts", { query: { limit: maxHistory } });
     if (reply === undefined) return;
     if (isFault(reply)) {
@@ -277,8 +278,9 @@ export class PromptEditor implements InputComponent, Prompt {
   #fileIndex(): FileIndex | undefined {
     const api = this.#options.api();
     if (api === undefined) return undefined;
-    this.#files ??= new FileIndex({
-      call: (name, given, signal) => (this.#options.api() ?? api).call(name, given, signal),
+    this.#files ??= new FileIndex(async (limit) => {
+      const reply = await (this.#options.api() ?? api).call("listFiles", { query: { limit } });
+      return isFault(reply) ? reply : reply.files;
     });
     return this.#files;
   }
