@@ -21,6 +21,7 @@ import {
   type MarkdownDrawing,
 } from "./markdown-blocks.ts";
 import { measuredRows, TableDrawing } from "./markdown-table.ts";
+import { withClosedMarks } from "./open-marks.ts";
 import { cleanText } from "./rows.ts";
 
 const markdown = parser.configure(GFM);
@@ -225,7 +226,7 @@ export class StreamedMarkdown {
     if (open.trim() === "") return [];
     const [settled, last, list, table] = [this.#settled, this.#last, this.#list, this.#table];
     this.#settled = [];
-    const source = (table?.head ?? "") + open;
+    const source = (table?.head ?? "") + (this.#isOpen ? withClosedMarks(open) : open);
     let end = 0;
     for (const block of childrenOf(markdown.parse(source).topNode)) {
       const isGoingOn = table !== undefined && end === 0 && block.name === "Table";

@@ -38,6 +38,9 @@ export class MessageBlock extends ItemBlock {
     }
     const { text, isStreaming } = this.#item;
     this.#markdown.update(text.trimStart(), isStreaming);
-    return this.#markdown.rows(width);
+    const rows = this.#markdown.rows(width);
+    // What is whole is drawn once more at most: its state is not kept.
+    if (!isStreaming) this.#markdown = new StreamedMarkdown(this.theme);
+    return rows;
   }
 }
