@@ -180,6 +180,15 @@ export const slashCommands: readonly SlashCommand[] = [
     run: async (_, app) => (await import("./status.ts")).status(app),
   },
   {
+    name: "debug",
+    arguments: "[WHAT]",
+    help: "what goes on behind the screen; a report of it",
+    whileBusy: true,
+    complete: async (word) =>
+      (await import("./debug.ts")).debugEntries.filter((name) => name.startsWith(word)),
+    run: async (argument, app) => (await import("./debug.ts")).debug(argument, app),
+  },
+  {
     name: "quit",
     aliases: ["exit", "q"],
     help: "leave; the session is kept",
