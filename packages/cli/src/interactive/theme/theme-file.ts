@@ -96,9 +96,14 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Who misses more has not begun yet: the names would fill the screen. */
+const mostMissing = 20;
+
 function missingText(tokens: readonly string[]): string {
   const count = tokens.length === 1 ? "a colour is missing" : `${tokens.length} colours are missing`;
-  return `${count} in colors: ${tokens.join(", ")}`;
+  const rest = tokens.length - mostMissing;
+  const names = tokens.slice(0, mostMissing).join(", ");
+  return `${count} in colors: ${names}${rest > 0 ? `, and ${rest} more` : ""}`;
 }
 
 const mostProblems = 8;
