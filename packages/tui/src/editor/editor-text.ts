@@ -156,15 +156,6 @@ export class EditorText {
     this.#leave();
   }
 
-  /** The text with each chip replaced by what it stands for. */
-  expanded(contentOf: (chip: string) => string | undefined): string {
-    if (this.#labels.size === 0) return this.buffer.text;
-    return this.buffer.text.replace(
-      /[\u{10f000}-\u{10fffd}]/gu,
-      (chip) => contentOf(chip) ?? this.#labels.get(chip) ?? "",
-    );
-  }
-
   #yankEntry(from: Position, to: Position, back: number): void {
     const text = this.#kills.entry(back);
     if (text === undefined) return;

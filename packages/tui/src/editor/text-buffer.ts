@@ -78,7 +78,3 @@ export function endOfInsertion(from: Position, text: string): Position {
 export function isSamePosition(one: Position, other: Position): boolean {
   return one.line === other.line && one.column === other.column;
 }
-
-export function isBefore(one: Position, other: Position): boolean {
-  return one.line < other.line || (one.line === other.line && one.column < other.column);
-}
