@@ -158,7 +158,10 @@ test("a server that is killed is replaced by a host of one's own, and the conver
   const conversation = new OpenConversation({ connection });
   await conversation.open(undefined);
   await conversation.send("First.");
-  await until(conversation, () => conversation.runningJob === undefined && conversation.settled.length > 0);
+  await until(
+    conversation,
+    () => conversation.runningJob === undefined && conversation.settled.items.length > 0,
+  );
   await served.kill();
   const refused = await conversation.send("Second.");
   if (refused !== undefined) assert.equal(await conversation.send("Second."), undefined);

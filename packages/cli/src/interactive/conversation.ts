@@ -14,6 +14,7 @@ import type { SessionMessage, SessionUse } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Choices, Conversation, SendOptions, SentImage } from "./app.ts";
 import type { Connection } from "./connection.ts";
+import { SettledItems } from "./settled-items.ts";
 import { turnChoices } from "./turn-choices.ts";
 
 export interface ConversationOptions {
@@ -46,7 +47,7 @@ export class OpenConversation implements Conversation {
   readonly #options: ConversationOptions;
   readonly #listeners = new Set<() => void>();
   /** What the session was when it was read, and the items of turns that ended since. */
-  #settled: readonly Item[] = [];
+  readonly settled = new SettledItems();
   #known: readonly SessionMessage[] = [];
   /** Ids of entries that are shown, in whichever form. */
   readonly #shown = new Set<string>();
@@ -69,13 +70,8 @@ export class OpenConversation implements Conversation {
   }
 
   get items(): readonly Item[] {
-    this.#items ??= [...this.#settled, ...this.live, ...this.#rest()];
+    this.#items ??= [...this.settled.items, ...this.live, ...this.#rest()];
     return this.#items;
-  }
-
-  /** Items of turns that are over, oldest first; the same array until there are others. */
-  get settled(): readonly Item[] {
-    return this.#settled;
   }
 
   /** Items of the job at work, with what stands for the moment before it begins. */
@@ -163,7 +159,7 @@ export class OpenConversation implements Conversation {
 
   #show(messages: readonly SessionMessage[]): void {
     this.generation += 1;
-    this.#settled = sessionItems(messages);
+    this.settled.replace(sessionItems(messages));
     this.#known = messages;
     this.#shown.clear();
     for (const { entry_id: entry } of messages) this.#shown.add(entry);
@@ -240,7 +236,7 @@ export class OpenConversation implements Conversation {
     const others =
       since === undefined ? added : added.filter(({ kind, ts }) => kind === "decision" || ts < since);
     for (const { entry_id: entry } of others) this.#shown.add(entry);
-    if (others.length > 0) this.#settled = [...this.#settled, ...sessionItems(others)];
+    if (others.length > 0) this.settled.add(sessionItems(others));
   }
 
   #follow(job: string): void {
@@ -283,12 +279,14 @@ export class OpenConversation implements Conversation {
       query: { limit: pageLength },
     });
     if (signal.aborted) return;
-    this.#settled = [...this.#settled, ...turn.items];
+    this.settled.add(turn.items);
     this.turn = undefined;
     this.runningJob = undefined;
     this.#pending = null;
     if (!isFault(page)) {
       this.#known = page.messages;
+      const known = new Set(page.messages.map(({ entry_id: entry }) => entry));
+      for (const entry of this.#shown) if (!known.has(entry)) this.#shown.delete(entry);
       for (const { kind, entry_id: entry } of page.messages) if (kind !== "decision") this.#shown.add(entry);
     }
     this.#changed();

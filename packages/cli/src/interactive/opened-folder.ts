@@ -172,7 +172,7 @@ export class OpenedFolder {
     screenParts.queue.set(conversation.queued);
     const isWorking = conversation.runningJob !== undefined || conversation.isStarting;
     screenParts.activity.set(conversation.turn, isWorking);
-    screenParts.todo.update(conversation.settled, conversation.live);
+    screenParts.todo.update(conversation.settled.items, conversation.live);
     void this.#app.work.showRead(conversation.live);
     this.#questions.look();
     this.#app.work.promptChanged();

@@ -24,6 +24,8 @@ export class TranscriptView {
   #liveKey: string | undefined;
   #generation = -1;
   #settled: readonly Item[] = [];
+  /** How many settled items were drawn, with those that the conversation does not hold any more. */
+  #count = 0;
 
   constructor(transcript: Transcript, theme: Theme, thinking: ThinkingView) {
     this.#transcript = transcript;
@@ -39,10 +41,11 @@ export class TranscriptView {
   /** Returns whether everything is another than before, so that the screen is to be painted anew. */
   update(conversation: DrawnConversation): boolean {
     if (conversation.generation !== this.#generation) return this.#begin(conversation);
-    const { settled } = conversation;
+    const { items: settled, dropped } = conversation.settled;
     if (settled !== this.#settled) {
-      const added = settled.slice(this.#settled.length);
+      const added = settled.slice(this.#count - dropped);
       this.#settled = settled;
+      this.#count = dropped + settled.length;
       if (added.length > 0) this.#settle(added);
     }
     this.#takeLive(conversation);
@@ -64,10 +67,11 @@ export class TranscriptView {
     return [...this.#parts, this.#live].findLast((part) => part.findLast(fits) !== undefined)?.findLast(fits);
   }
 
-  #begin({ generation, settled, live, tail }: DrawnConversation): boolean {
+  #begin({ generation, settled: { items: settled, dropped }, live, tail }: DrawnConversation): boolean {
     const wasEmpty = this.#generation === -1 && settled.length === 0;
     this.#generation = generation;
     this.#settled = settled;
+    this.#count = dropped + settled.length;
     if (!wasEmpty) this.#transcript.replace([]);
     this.#parts = [];
     this.#live = this.#newPart(this.#transcript.blocks.length > 0);
