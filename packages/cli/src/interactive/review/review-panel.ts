@@ -19,7 +19,7 @@ import { type HunkEdit, textOf } from "./edit-hunk.ts";
 import { type ReviewAction, reviewActions } from "./review-keys.ts";
 import { decidedMessage, decisions, errorOf, type Message } from "./review-messages.ts";
 import { type ReviewApi, ReviewSession, type Scope } from "./review-session.ts";
-import { emptyRows, fileRows, helpRows, hunkRows, keyRow, titleRow } from "./review-view.ts";
+import { emptyRows, fileRows, HunkDrawing, helpRows, keyRow, titleRow } from "./review-view.ts";
 
 /** What the panel uses of the interactive mode. */
 export type ReviewParts = Pick<
@@ -80,6 +80,7 @@ export class ReviewPanel implements InputComponent {
   #message: Message | undefined;
   /** The first row of the hunk that is shown, and of which hunk; undefined until it is drawn. */
   #scroll: { readonly id: string; readonly offset: number } | undefined;
+  readonly #drawing = new HunkDrawing();
   #bodyRows = 1;
   #contentRows = 0;
   #isBusy = false;
@@ -358,7 +359,7 @@ export class ReviewPanel implements InputComponent {
     }
     const { current } = this.session;
     if (current === undefined) return rowsFrom(emptyRows(this.session, width, theme), 0, height);
-    const { rows, firstChanged } = hunkRows(current, this.session, { width, height, theme });
+    const { rows, firstChanged } = this.#drawing.rows(current, this.session, { width, height, theme });
     this.#contentRows = rows.length;
     const id = current.hunk.hunk_id;
     // A hunk that is longer than the screen begins with what is changed, and one line before it.

@@ -24,6 +24,8 @@ export type ReviewApi = Api<CallableRoute>;
 /** What one key decides on. */
 export type Scope = "hunk" | "file" | "turn" | "everything";
 
+const noLines: readonly string[] = [];
+
 export class ReviewSession {
   readonly #api: ReviewApi;
   readonly #onChange: () => void;
@@ -69,7 +71,7 @@ export class ReviewSession {
   get lines(): readonly string[] {
     return this.#text !== undefined && this.#text.document === this.current?.file.document
       ? this.#text.lines
-      : [];
+      : noLines;
   }
 
   /** Why the review could not be read the last time; what was read before stays. */

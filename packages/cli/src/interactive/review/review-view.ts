@@ -83,11 +83,20 @@ export interface HunkViewOptions {
   readonly theme: Theme;
 }
 
-export function hunkRows(
-  one: HunkInFile,
-  { review, lines }: ReviewSession,
-  options: HunkViewOptions,
-): HunkRows {
+/** The rows of the hunk that was drawn last: a long one is not drawn anew for every key and every event. */
+export class HunkDrawing {
+  #kept: { readonly of: readonly unknown[]; readonly drawn: HunkRows } | undefined;
+
+  rows(one: HunkInFile, session: ReviewSession, options: HunkViewOptions): HunkRows {
+    const { width, height, theme } = options;
+    const of = [one, session.review, session.lines, width, height, theme.name, theme.revision];
+    if (this.#kept?.of.every((part, index) => part === of[index]) !== true)
+      this.#kept = { of, drawn: hunkRows(one, session, options) };
+    return this.#kept.drawn;
+  }
+}
+
+function hunkRows(one: HunkInFile, { review, lines }: ReviewSession, options: HunkViewOptions): HunkRows {
   const { width, height, theme } = options;
   const about = review === undefined ? [] : aboutRows(one, review, width, theme);
   const room = height - about.length - one.hunk.removed.length - one.hunk.added.length;

@@ -37,6 +37,10 @@ export class RollbackPanel<Value> implements InputComponent {
   readonly #parts: RollbackPanelParts;
   readonly #question: RollbackQuestion<Value>;
   #way: WayBack<Value>;
+  /** A long plan is not drawn anew for every key. */
+  #drawn:
+    | { readonly way: WayBack<Value>; readonly width: number; readonly rows: readonly string[] }
+    | undefined;
   #offset = 0;
   #contentRows = 0;
   #bodyRows = 1;
@@ -86,7 +90,9 @@ export class RollbackPanel<Value> implements InputComponent {
     if (ways.length > 1) hints.push({ key: "tab", help: "the other way" });
     hints.push({ key: "↑↓", help: "scroll" });
     this.#bodyRows = Math.max(1, height - asked.length - 2);
-    const rows = planRows(this.#way.plan, notes, width, theme);
+    if (this.#drawn?.way !== this.#way || this.#drawn.width !== width)
+      this.#drawn = { way: this.#way, width, rows: planRows(this.#way.plan, notes, width, theme) };
+    const { rows } = this.#drawn;
     this.#contentRows = rows.length;
     this.#offset = scrolled(this.#offset, rows.length, this.#bodyRows);
     return [
