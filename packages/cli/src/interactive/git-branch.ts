@@ -7,16 +7,23 @@ import { visibleName } from "@stet/protocol/visible";
 
 /** Git writes HEAD anew in several steps. */
 const settleMs = 50;
+/** How often files are compared with the index, at most. */
+const lookEveryMs = 500;
 
 export class GitBranch {
   readonly #git: string | undefined;
+  readonly #worktree: string;
+  #changes: number | undefined;
+  #looking: NodeJS.Timeout | undefined;
   readonly #onChange: () => void;
   #name: string | undefined;
   #watcher: FSWatcher | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(folder: string, onChange: () => void) {
-    this.#git = gitFolderOf(folder);
+    const found = gitFolderOf(folder);
+    this.#git = found?.git;
+    this.#worktree = found?.worktree ?? folder;
     this.#onChange = onChange;
     this.#name = this.#read();
   }
@@ -31,12 +38,33 @@ export class GitBranch {
     return this.#name;
   }
 
+  /** How many of its files are not as in the index; undefined where that is not known. */
+  get changes(): number | undefined {
+    return this.#changes;
+  }
+
+  /** Files may have changed; many changes in a row are looked at once. */
+  lookForChanges(): void {
+    const git = this.#git;
+    if (git === undefined) return;
+    this.#looking ??= setTimeout(async () => {
+      const { changedFiles } = await import("./git-changes.ts");
+      const changes = await changedFiles(git, this.#worktree);
+      this.#looking = undefined;
+      if (changes === this.#changes) return;
+      this.#changes = changes;
+      this.#onChange();
+    }, lookEveryMs).unref();
+  }
+
   /** Where no watcher is to be had, the name is the one from the start. */
   follow(): void {
     if (this.#git === undefined || this.#watcher !== undefined) return;
+    this.lookForChanges();
     try {
       // The folder: HEAD is replaced by another file when the branch changes.
       this.#watcher = watch(this.#git, { persistent: false }, (_, file) => {
+        if (file === "index") this.lookForChanges();
         if (file !== null && file !== "HEAD") return;
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.#look(), settleMs).unref();
@@ -49,6 +77,7 @@ export class GitBranch {
 
   close(): void {
     clearTimeout(this.#timer);
+    clearTimeout(this.#looking);
     this.#watcher?.close();
     this.#watcher = undefined;
   }
@@ -70,14 +99,15 @@ export class GitBranch {
 }
 
 /** `.git` of the nearest folder above that has one; in a worktree it is a file that names the folder. */
-function gitFolderOf(folder: string): string | undefined {
+function gitFolderOf(folder: string): { readonly git: string; readonly worktree: string } | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const path = join(at, ".git");
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found?.isDirectory()) return path;
+    if (found?.isDirectory()) return { git: path, worktree: at };
     if (found?.isFile()) {
       const named = /^gitdir: (.+)$/m.exec(textOf(path) ?? "")?.[1];
-      return named === undefined ? undefined : isAbsolute(named) ? named : resolve(at, named);
+      if (named === undefined) return undefined;
+      return { git: isAbsolute(named) ? named : resolve(at, named), worktree: at };
     }
     if (dirname(at) === at) return undefined;
   }

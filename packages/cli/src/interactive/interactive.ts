@@ -278,6 +278,7 @@ export class Interactive implements App {
       thinking: choices.thinking ?? settings?.thinking,
       folder: this.folder,
       branch: this.branch.name,
+      changes: this.branch.changes,
       use: conversation?.use,
       permission: this.#opened?.permission,
       toolset: this.#opened?.toolset,

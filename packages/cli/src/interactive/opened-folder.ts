@@ -143,6 +143,8 @@ export class OpenedFolder {
     } else if (type === "log.truncated") conversation.refreshSoon();
     else if (type === "disk.conflict" || type === "storage.notice")
       this.#app.tell(`${data.message} ${data.suggestion}`, "warning");
+    if (type === "files.changed" || type === "document.saved" || type === "document.changed")
+      this.#app.branch.lookForChanges();
     this.#app.hear(event);
   }
 

@@ -12,6 +12,7 @@ const status: Status = {
   thinking: "high",
   folder: "/home/somebody/work/project",
   branch: "main",
+  changes: 2,
   use: {
     cost_usd: 0.25,
     cost_known: true,
@@ -32,7 +33,7 @@ const at = (width: number) => stripAnsi(line.render(width).at(-1) ?? "");
 
 test("everything is told where there is room, and nothing in it steers the terminal", () => {
   const row = at(160);
-  for (const word of ["high", "ask", "main", "50 %", "$0.25", "3 hunks to review", "1 queued", "attached"])
+  for (const word of ["high", "ask", "main *2", "50 %", "$0.25", "3 hunks to review", "1 queued", "attached"])
     assert.ok(row.includes(word), `${word} in ${row}`);
   assert.ok(!line.render(160).join("").includes("\u001b[2J"));
 });

@@ -14,6 +14,8 @@ export interface Status {
   readonly thinking: string | undefined;
   readonly folder: string;
   readonly branch: string | undefined;
+  /** Files that differ from the repository's index. */
+  readonly changes: number | undefined;
   readonly use: SessionUse | undefined;
   /** Only where the toolset asks for permission. */
   readonly permission: string | undefined;
@@ -66,16 +68,30 @@ export class StatusLine implements Component {
   }
 
   #segments(): Segment[] {
-    const { model, thinking, folder, branch, use, permission, toolset, queued, openHunks, isAttached } =
-      this.#status;
+    const {
+      model,
+      thinking,
+      folder,
+      branch,
+      changes,
+      use,
+      permission,
+      toolset,
+      queued,
+      openHunks,
+      isAttached,
+    } = this.#status;
     const theme = this.#theme;
     const who = !thinking || thinking === "off" ? model : `${model} ${thinking}`;
     const segments: Segment[] = [{ token: "statusLineModel", text: visibleName(who), rank: 10 }];
     if (permission !== undefined) segments.push({ token: "statusLineSubagents", text: permission, rank: 9 });
     else if (toolset !== undefined) segments.push({ token: "statusLineSubagents", text: toolset, rank: 2 });
     segments.push({ token: "statusLinePath", text: shortFolder(folder), rank: 5 });
-    if (branch !== undefined)
-      segments.push({ token: "statusLineGitClean", text: `${theme.symbol("branch")} ${branch}`, rank: 4 });
+    if (branch !== undefined) {
+      const isDirty = changes !== undefined && changes > 0;
+      const text = `${theme.symbol("branch")} ${branch}${isDirty ? ` *${changes}` : ""}`;
+      segments.push({ token: isDirty ? "statusLineGitDirty" : "statusLineGitClean", text, rank: 4 });
+    }
     if (use !== undefined) segments.push(...this.#useSegments(use));
     if (openHunks > 0)
       segments.push({
