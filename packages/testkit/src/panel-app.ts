@@ -150,6 +150,7 @@ function conversationOf(id: string): Conversation {
     runningJob: undefined,
     use: undefined,
     choices: {},
+    defaultToolset: undefined,
     ensure: async () => id,
     choose: nothing,
     send: nothing,

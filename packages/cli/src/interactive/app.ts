@@ -78,6 +78,8 @@ export interface Conversation {
   readonly runningJob: string | undefined;
   readonly use: SessionUse | undefined;
   readonly choices: Choices;
+  /** The toolset where none was chosen, by the kind of folder; undefined where the configuration names one. */
+  readonly defaultToolset: string | undefined;
   /** The id of the session, which is created where there is none yet. */
   ensure(): Promise<string | Fault>;
   /** Chooses what the next turn goes on with; kept in the session. */

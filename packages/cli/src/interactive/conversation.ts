@@ -91,6 +91,10 @@ export class OpenConversation implements Conversation {
     return { ...this.#kept, ...this.#chosen };
   }
 
+  get defaultToolset(): string | undefined {
+    return this.#options.toolset;
+  }
+
   get hasAnswers(): boolean {
     return this.#known.some(({ kind }) => kind === "assistant");
   }

@@ -24,7 +24,7 @@ export async function status(app: App): Promise<void> {
     ["session", conversation.id === "" ? "new" : `${conversation.title || "(no title)"} ${conversation.id}`],
     ["model", chosen(choices.model, settings.model || "practice")],
     ["thinking", chosen(choices.thinking, settings.thinking || "as the model likes")],
-    ["toolset", chosen(choices.toolset, settings.toolset)],
+    ["toolset", chosen(choices.toolset, conversation.defaultToolset ?? settings.toolset)],
     ["permission", chosen(choices.permission, settings["permission.mode"])],
     ...(use === undefined ? [] : [["used", usedWords(use)] as [string, string]]),
     ["changes", `${workspace.open_hunks} wait for your review`],
