@@ -38,6 +38,7 @@ const pieces = [
   "| a | b |\n|---|---|\n| \u001b[7m | 2 |\n",
   "+++ b/\u001b[31m\n@@ -1 +1 @@\n-\u001b[1m\n+\u001b[2m x\n",
   "words ",
+  "\n```ts\n日本\n",
 ];
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 8 }).map((all) => all.join(""));
 

@@ -41,12 +41,17 @@ export abstract class ItemBlock implements Block {
   render(width: number): readonly string[] {
     const revision = this.drawingRevision;
     if (this.#rows === undefined || width !== this.#width || revision !== this.#revision) {
-      const rows = fitted(this.draw(Math.max(1, width)), Math.max(1, width));
-      this.#rows = this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
+      this.#rows = this.block(Math.max(1, width));
       this.#width = width;
       this.#revision = revision;
     }
     return this.#rows;
+  }
+
+  /** All of its rows, with the empty one above them; none wider than it may be. */
+  protected block(width: number): readonly string[] {
+    const rows = fitted(this.draw(width), width);
+    return this.#hasGap && rows.length > 0 ? ["", ...rows] : rows;
   }
 
   /** The rows that were drawn are old. */

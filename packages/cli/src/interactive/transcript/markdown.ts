@@ -22,7 +22,7 @@ import {
 } from "./markdown-blocks.ts";
 import { measuredRows, TableDrawing } from "./markdown-table.ts";
 import { withClosedMarks } from "./open-marks.ts";
-import { cleanText } from "./rows.ts";
+import { cleanText, fitted } from "./rows.ts";
 
 const markdown = parser.configure(GFM);
 
@@ -56,6 +56,8 @@ interface OpenFence {
 
 export class StreamedMarkdown {
   readonly #theme: Theme;
+  /** Rows above the first one, where there is one. */
+  readonly #above: readonly string[];
   #text = "";
   #isOpen = true;
   #width = 0;
@@ -72,8 +74,9 @@ export class StreamedMarkdown {
   #last: string | undefined;
   #rows: readonly string[] | undefined;
 
-  constructor(theme: Theme) {
+  constructor(theme: Theme, above: readonly string[] = []) {
     this.#theme = theme;
+    this.#above = above;
   }
 
   get text(): string {
@@ -82,7 +85,8 @@ export class StreamedMarkdown {
 
   /** How many of the rows that were drawn last will not change while the text only grows. */
   get settledRows(): number {
-    return this.#isOpen ? this.#settled.length : (this.#rows?.length ?? 0);
+    if (!this.#isOpen) return this.#rows?.length ?? 0;
+    return this.#settled.length === 0 ? 0 : this.#above.length + this.#settled.length;
   }
 
   update(text: string, isOpen: boolean): void {
@@ -124,7 +128,7 @@ export class StreamedMarkdown {
     // The picture of a carriage return is no part of a line that may still end with a line feed.
     const line = cleanText(this.#isOpen ? rest.replace(/\r$/, "") : rest);
     const tail = this.#fence === undefined ? this.#tail(this.#pending + line) : this.#openFence(line);
-    return tail.length === 0 ? this.#settled.slice() : this.#settled.concat(tail);
+    return this.#settled.length + tail.length === 0 ? [] : this.#above.concat(this.#settled, tail);
   }
 
   /** Draws what has ended by now. */
@@ -212,8 +216,12 @@ export class StreamedMarkdown {
 
   #push(kind: string, before: string, rows: readonly string[]): void {
     if (this.#isSeparate(kind, before)) this.#settled.push("");
-    for (const row of rows) this.#settled.push(row);
+    this.#pushRows(rows);
     this.#last = kind;
+  }
+
+  #pushRows(rows: readonly string[]): void {
+    for (const row of fitted(rows, this.#width)) this.#settled.push(row);
   }
 
   /** Whether an empty row stands before a block of this kind: always, but between a paragraph and a list that follows at once. */
@@ -247,7 +255,7 @@ export class StreamedMarkdown {
     const source = head + this.#pending;
     const [table, next] = childrenOf(markdown.parse(source).topNode);
     if (table === undefined) return true;
-    for (const row of drawing.rows(table.getChildren("TableRow"), source)) this.#settled.push(row);
+    this.#pushRows(drawing.rows(table.getChildren("TableRow"), source));
     const hasEnded = next !== undefined || isEnded(table, source);
     // The line break behind the last row is read with it; where the table has ended, the empty line is needed.
     const end = hasEnded ? table.to : source.length;
@@ -302,7 +310,7 @@ export class StreamedMarkdown {
       }
       const code = outdented(line, fence.indent);
       fence.code.push(code);
-      for (const row of fence.lines.rows(code, this.#width)) this.#settled.push(row);
+      this.#pushRows(fence.lines.rows(code, this.#width));
     }
     this.#pending = this.#pending.slice(at);
     return false;
@@ -311,8 +319,8 @@ export class StreamedMarkdown {
   /** Code that is whole has the colours of its parser: the same rows otherwise. */
   #endFence({ code, info, start }: OpenFence): void {
     const rows = wholeCodeRows(code, info, this.#theme, this.#width);
-    for (const [index, row] of rows.entries()) this.#settled[start + index] = row;
-    this.#settled.length = start + rows.length;
+    this.#settled.length = start;
+    this.#pushRows(rows);
     this.#settled.push(codeBottom(this.#theme, this.#width));
     this.#fence = undefined;
   }
@@ -324,7 +332,7 @@ export class StreamedMarkdown {
     const isClose = fence.close.test(line) || (this.#isOpen && /^ {0,3}[`~]+$/.test(line));
     const rows =
       line === "" || isClose ? [] : fence.lines.rows(outdented(line, fence.indent), this.#width, false);
-    return [...rows, codeBottom(this.#theme, this.#width)];
+    return [...fitted(rows, this.#width), codeBottom(this.#theme, this.#width)];
   }
 }
 

@@ -13,7 +13,7 @@ export class MessageBlock extends ItemBlock {
   constructor(item: ItemOf<"assistant">, theme: Theme, hasGap: boolean) {
     super(theme, hasGap);
     this.#item = item;
-    this.#markdown = new StreamedMarkdown(theme);
+    this.#markdown = this.#begin();
     this.#revision = this.drawingRevision;
   }
 
@@ -28,19 +28,32 @@ export class MessageBlock extends ItemBlock {
   }
 
   override getNativeScrollbackCommitSafeEnd(): number {
-    return this.#markdown.settledRows === 0 ? 0 : this.gap + this.#markdown.settledRows;
+    return this.#markdown.settledRows;
+  }
+
+  /** A frame does not look at rows that have ended. */
+  protected override block(width: number): readonly string[] {
+    return this.#draw(width);
   }
 
   protected draw(width: number): readonly string[] {
+    return this.#draw(width).slice(this.gap);
+  }
+
+  #draw(width: number): readonly string[] {
     if (this.drawingRevision !== this.#revision) {
-      this.#markdown = new StreamedMarkdown(this.theme);
+      this.#markdown = this.#begin();
       this.#revision = this.drawingRevision;
     }
     const { text, isStreaming } = this.#item;
     this.#markdown.update(text.trimStart(), isStreaming);
     const rows = this.#markdown.rows(width);
     // What is whole is drawn once more at most: its state is not kept.
-    if (!isStreaming) this.#markdown = new StreamedMarkdown(this.theme);
+    if (!isStreaming) this.#markdown = this.#begin();
     return rows;
+  }
+
+  #begin(): StreamedMarkdown {
+    return new StreamedMarkdown(this.theme, this.gap === 0 ? [] : [""]);
   }
 }
