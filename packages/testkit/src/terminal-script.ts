@@ -34,6 +34,8 @@ export interface ScriptOptions {
   readonly isClean: boolean;
   readonly widthChanges: boolean;
   readonly heightChanges: boolean;
+  /** The conversation does not tell what may still change: whatever scrolls off is final, as with a shell. */
+  readonly hasNoSeam?: boolean;
   /** Only text that every terminal draws with the same number of cells. */
   readonly isPlain?: boolean;
 }
@@ -91,7 +93,8 @@ export class TerminalScript {
   async run(): Promise<ScriptResult> {
     const { steps } = this.#options;
     for (const row of shell) this.#terminal.write(`${row}\r\n`);
-    this.#tui.add(this.#observed);
+    const shellLike = { render: (width: number) => this.#rows(width) };
+    this.#tui.add(this.#options.hasNoSeam === true ? shellLike : this.#observed);
     this.#tui.add(this.#bottom);
     this.#tui.setFocus(this.#bottom);
     this.#grow();
@@ -248,20 +251,27 @@ export class TerminalScript {
     await this.#check(`step ${step}: stop and start`);
   }
 
-  #frame(): ShadowFrame {
-    const { columns } = this.#terminal;
+  /** The whole conversation. */
+  #rows(columns: number): string[] {
     const rows: string[] = [];
     for (const block of this.#blocks) {
       const own = block.render(columns);
       if (rows.length > 0 && own.length > 0) for (let row = 0; row < this.#gap; row++) rows.push("");
       rows.push(...own);
     }
+    return rows;
+  }
+
+  #frame(): ShadowFrame {
+    const { columns } = this.#terminal;
+    const rows = this.#rows(columns);
     const bottom = this.#bottom.render(columns);
     const { total, live, safe } = this.#observed;
+    const hasNoSeam = this.#options.hasNoSeam === true;
     return {
       rows: [...rows, ...bottom],
-      liveFromEnd: total - live + bottom.length,
-      safeFromEnd: safe === undefined ? undefined : total - safe + bottom.length,
+      liveFromEnd: hasNoSeam ? undefined : total - live + bottom.length,
+      safeFromEnd: hasNoSeam || safe === undefined ? undefined : total - safe + bottom.length,
       overlay: this.#overlay?.component.render(columns),
       cursorFromEnd: this.#bottom.isFocused ? 1 + this.#bottom.rowsBelow : undefined,
     };

@@ -11,6 +11,8 @@ const kinds: readonly Omit<ScriptOptions, "steps">[] = [
   { isClean: false, widthChanges: false, heightChanges: true },
   { isClean: true, widthChanges: true, heightChanges: false },
   { isClean: false, widthChanges: true, heightChanges: true },
+  { isClean: false, widthChanges: false, heightChanges: true, hasNoSeam: true },
+  { isClean: false, widthChanges: true, heightChanges: true, hasNoSeam: true },
 ];
 
 export interface SimulationResult extends ScriptResult {
