@@ -14,6 +14,8 @@ export interface ShadowFrame {
   readonly safeFromEnd: number | undefined;
   /** Rows over the whole width at the bottom of the screen; undefined where there is no overlay. */
   readonly overlay: readonly string[] | undefined;
+  /** How many rows at the end are not of the conversation. */
+  readonly bottomRows: number;
   /** In the window, by the marker; undefined where there is none. */
   readonly cursorFromEnd: number | undefined;
 }
@@ -108,6 +110,7 @@ export class ShadowLedger {
     this.history.push(...this.window.slice(0, kept));
     // Rows that are not final: the terminal wrapped them and may have pushed some of them into its history, each once.
     this.strays = this.window.length - kept;
+    this.straysAt = this.history.length;
     this.#committed = sameText(old.rows, this.#committed + kept, frame.rows, old, frame);
     this.#record.clear();
     this.#height = height;
@@ -116,6 +119,8 @@ export class ShadowLedger {
 
   /** How many rows, at most, the last change of the width pushed out although they were not final. */
   strays = 0;
+  /** Where they are in the history: before what was committed for the new width. */
+  straysAt = 0;
 
   #audit(frame: ShadowFrame): void {
     const committed = this.#committed;
@@ -183,8 +188,10 @@ function sameText(
   const oldLive = oldFrame.liveFromEnd === undefined ? undefined : old.length - oldFrame.liveFromEnd;
   const live = frame.liveFromEnd === undefined ? undefined : now.length - frame.liveFromEnd;
   const isBehindLive = oldLive !== undefined && live !== undefined && committed >= oldLive;
-  const said = letters(old.slice(isBehindLive ? oldLive : 0, committed));
-  let index = isBehindLive ? live : 0;
+  const isWhole = committed >= old.length - oldFrame.bottomRows;
+  const from = isWhole ? old.length - oldFrame.bottomRows : isBehindLive ? oldLive : 0;
+  const said = letters(old.slice(from, committed));
+  let index = isWhole ? now.length - frame.bottomRows : isBehindLive ? live : 0;
   let left = said;
   while (left > 0 && index < now.length) {
     left -= letters([now[index] ?? ""]);

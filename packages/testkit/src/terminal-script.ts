@@ -231,10 +231,11 @@ export class TerminalScript {
     const expected = this.#above.length + history.length + end.length;
     const extra = tape.length - expected;
     if (extra <= 0) return;
-    const from = this.#above.length + history.length;
+    const { straysAt } = this.#shadow;
+    const from = this.#above.length + straysAt;
     const strays = tape.slice(from, from + extra);
     assert.ok(extra <= this.#shadow.strays, `${name}: ${extra} rows are there twice: ${strays.join(" | ")}`);
-    history.push(...strays);
+    history.splice(straysAt, 0, ...strays);
     this.#strays += extra;
   }
 
@@ -272,6 +273,7 @@ export class TerminalScript {
       rows: [...rows, ...bottom],
       liveFromEnd: hasNoSeam ? undefined : total - live + bottom.length,
       safeFromEnd: hasNoSeam || safe === undefined ? undefined : total - safe + bottom.length,
+      bottomRows: bottom.length,
       overlay: this.#overlay?.component.render(columns),
       cursorFromEnd: this.#bottom.isFocused ? 1 + this.#bottom.rowsBelow : undefined,
     };

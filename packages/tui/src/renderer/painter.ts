@@ -231,6 +231,9 @@ export class Painter {
     if (!isShrink(this.#committed, this.#frame.length)) return;
     const isReleased = Math.max(0, this.#frame.length - height) < this.#frame.start;
     if (!isReleased && this.#parts.every(({ shift }) => shift === 0)) return;
+    const moved = this.#parts.reduce((sum, { shift }) => sum + shift, 0);
+    // Released rows were counted at a width of the past: what they are now is not known.
+    const isKnown = this.#parts.every(({ shift, released }) => shift === 0 || released === 0);
     for (const part of this.#parts) {
       part.shift = 0;
       if (part.released === 0) continue;
@@ -238,6 +241,11 @@ export class Painter {
       renderPart(part, columns);
     }
     this.#frame = composeFrame(this.#parts);
+    if (isKnown) {
+      this.#committed -= moved;
+      this.#history.start -= moved;
+      return;
+    }
     this.#committed = Math.max(this.#committed, this.#frame.length);
     this.#history = { start: this.#frame.length, rows: [] };
   }
