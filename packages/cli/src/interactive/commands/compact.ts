@@ -2,11 +2,10 @@
 
 import { isFault } from "@stet/protocol/fault";
 import { numberText } from "@stet/protocol/number-text";
-import { visibleName } from "@stet/protocol/visible";
 import type { App } from "../app.ts";
 import { waitFor } from "./wait-for.ts";
 
-/** Returns whether it was done. */
+/** Returns whether the context is as small as it gets: false where it was stopped or failed. */
 export async function compact(instructions: string, app: App): Promise<boolean> {
   const { id } = app.conversation;
   if (id === "") {
@@ -20,11 +19,10 @@ export async function compact(instructions: string, app: App): Promise<boolean> 
   if (isFault(compacted)) {
     if (compacted.error === "aborted") app.tell("Nothing was summed up.");
     else app.tellFault(compacted);
-    return false;
+    return compacted.error === "no_change";
   }
   await app.conversation.refresh();
-  const { tokens_before: before, tokens_after: after, short_summary: summary } = compacted;
-  const sizes = `${numberText(before)} tokens became about ${numberText(after)}`;
-  app.tell(`Summed up: ${sizes}. ${visibleName(summary)}`);
+  const { tokens_before: before, tokens_after: after } = compacted;
+  app.tell(`Summed up: ${numberText(before)} tokens became about ${numberText(after)}.`);
   return true;
 }

@@ -46,12 +46,18 @@ export function contextPage(facts: ContextFacts, theme: Theme): Component {
 function contextRows(facts: ContextFacts, theme: Theme, width: number): string[] {
   const { parts, tokens, window, instruction_files: files, is_complete: isComplete } = facts;
   const whole = Math.max(window ?? tokens, tokens, 1);
-  const share = (count: number) => `${Math.round((count / whole) * 100)} %`;
+  const share = (count: number) => {
+    const percent = Math.round((count / whole) * 100);
+    return percent === 0 && count > 0 ? "<1 %" : `${percent} %`;
+  };
+  const longest = numberText(whole).length;
+  const left = (count: number) =>
+    `${numberText(count).padStart(longest)}${window === null ? "" : share(count).padStart(6)}`;
   const free = whole - tokens;
   const pairs = parts.map(({ name, tokens: count }): [string, string] => {
-    return [`${numberText(count)}  ${window === null ? "" : share(count)}`.trimEnd(), looks[name].words];
+    return [left(count), looks[name].words];
   });
-  if (window !== null) pairs.push([`${numberText(free)}  ${share(free)}`, "free"]);
+  if (window !== null) pairs.push([left(free), "free"]);
   const notes = [
     ...files.map(({ path, tokens: count }) => `${visibleName(path)}: ${numberText(count)}`),
     ...(window === null ? ["How much the model takes is not known."] : []),

@@ -12,8 +12,8 @@ import { compact } from "./compact.ts";
 type Mode = (typeof permissionModes)[number];
 type Approval = "execute" | "compact" | "approve" | "keep" | "leave";
 
-/** The mode that was in force before, by session. */
-const before = new Map<string, Mode>();
+/** By session: the mode that was in force before, and the items that were there: an answer among them is no plan. */
+const before = new Map<string, { readonly mode: Mode; readonly items: number }>();
 const maxSessions = 100;
 
 export async function plan(argument: string, app: App): Promise<void> {
@@ -36,7 +36,8 @@ async function begin(app: App): Promise<boolean> {
     return false;
   }
   const mode = conversation.choices.permission ?? settings["permission.mode"];
-  before.set(id, permissionModes.find((one) => one === mode) ?? "ask");
+  const items = conversation.items.length;
+  before.set(id, { mode: permissionModes.find((one) => one === mode) ?? "ask", items });
   const [oldest] = before.keys();
   if (before.size > maxSessions && oldest !== undefined) before.delete(oldest);
   // Only toolset code has permission modes; the others never change a file by themselves.
@@ -74,7 +75,7 @@ export async function offerApproval(app: App): Promise<void> {
   if (choice !== "leave" && text !== undefined) await nameAfter(text, app);
   const { conversation, settings } = app;
   const fallback = settings["permission.mode"] === "plan" ? "ask" : settings["permission.mode"];
-  const mode = before.get(conversation.id) ?? fallback;
+  const mode = before.get(conversation.id)?.mode ?? fallback;
   if (choice === "compact" && !(await compact("The plan that was approved, word for word.", app))) return;
   const fault = await conversation.choose({ permission: mode === "plan" ? "ask" : mode });
   if (fault !== undefined) return app.tellFault(fault);
@@ -85,7 +86,10 @@ export async function offerApproval(app: App): Promise<void> {
 }
 
 function lastAnswer({ conversation }: App): string | undefined {
-  const item = conversation.items.findLast((one) => one.kind === "assistant" && one.text.trim() !== "");
+  const since = before.get(conversation.id)?.items ?? 0;
+  const item = conversation.items
+    .slice(since)
+    .findLast((one) => one.kind === "assistant" && one.text.trim() !== "");
   return item?.kind === "assistant" ? item.text : undefined;
 }
 
