@@ -8,6 +8,7 @@ import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
 import { serve } from "@stet/testkit/served";
 import { StetProject } from "@stet/testkit/stet-project";
 import { hasTmux, TmuxPane } from "@stet/testkit/tmux";
+import { isAlive } from "@stet/workspace/commands/shell/processes";
 
 const skip = hasTmux ? false : "tmux is not installed";
 const before = "one\ntwo\nthree\nfour\nfive\nsix\nseven\neight\n";
@@ -36,15 +37,6 @@ async function until(holds: () => boolean): Promise<void> {
   while (!holds()) {
     assert.ok(performance.now() < patience, String(holds));
     await new Promise((done) => setTimeout(done, 50));
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 
