@@ -3,9 +3,9 @@
 
 import { isFault } from "@stet/protocol/fault";
 import type { App } from "../app.ts";
+import { waitFor } from "../commands/wait-for.ts";
 import { goBack } from "../review/go-back.ts";
 import { type TreeChoice, TreePanel, type TreePosition } from "./tree-panel.ts";
-import { waitFor } from "./wait-panel.ts";
 
 interface Summary {
   readonly summarise: boolean;
@@ -61,7 +61,7 @@ async function goOnFrom(app: App, entry: string): Promise<"moved" | "back"> {
       signal,
     );
   const moved = summary.summarise
-    ? await waitFor(app, "Summarizing what is left behind", call)
+    ? await waitFor(app, "Summarizing what is left behind …", call)
     : await call(new AbortController().signal);
   if (isFault(moved)) {
     if (moved.error !== "aborted") app.tellFault(moved);
