@@ -53,6 +53,11 @@ export class Screen {
   constructor({ terminal, theme, keys, prompt, status, todoClearDelay, tui: options, onKey }: ScreenOptions) {
     this.#theme = theme;
     this.#options = options;
+    options.olderRows ??= (rows) =>
+      theme.fg(
+        "dim",
+        `${rows.toLocaleString("en")} older rows are not shown: the session has them (/tree, /export)`,
+      );
     this.tui = new Tui(terminal, options);
     this.transcript = new Transcript({ replayRows: () => options.replayRows ?? 10_000 });
     this.queue = new QueueView(theme);
