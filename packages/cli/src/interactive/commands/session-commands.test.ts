@@ -194,3 +194,11 @@ test("/compact says what there is to say where nothing can be summed up", async 
   await run("/compact keep names", app);
   assert.match(said.at(-1) ?? "", /nothing that a summary could stand for|tokens became about/);
 });
+
+test("/init asks for AGENTS.md", async (t) => {
+  const { app, said } = await openCommandApp(t);
+  await run("/init", app);
+  assert.deepEqual(said, []);
+  const jobs = must(await app.api.call("listJobs", { query: { limit: 1 } }));
+  assert.match(jobs.jobs[0]?.instruction ?? "", /^Write the file AGENTS\.md/);
+});
