@@ -106,7 +106,7 @@ async function loadedBy(journey: Journey, entry: string, folder: string): Promis
     .map((url) => url.slice(url.lastIndexOf("/") + 1));
 }
 
-const patience = 60_000;
+const patience = 180_000;
 
 async function showsInTerminal(
   text: string,

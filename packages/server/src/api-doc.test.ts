@@ -36,7 +36,7 @@ test("the page's examples work as they stand", { skip: why }, (t) => {
     {
       cwd: folder,
       encoding: "utf8",
-      timeout: 50_000,
+      timeout: 180_000,
       env: {
         PATH: `${join(folder, "bin")}:${process.env.PATH}`,
         STET_DATA_DIR: join(folder, "data"),
