@@ -51,8 +51,8 @@ export const globalOptions = {
 
 /** What a turn takes: `stet -p "…"`. */
 export const turnEntry = {
-  arguments: '-p "what to do" [@file …]',
-  help: "An agent edits the files of this folder; you review every change.",
+  arguments: '[-p] ["what to do"] [@file …]',
+  help: "An agent edits the files of this folder; you review every change. Without -p: a conversation.",
   options: {
     print: {
       type: "boolean",

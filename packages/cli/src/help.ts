@@ -18,10 +18,8 @@ export function help(): string {
     );
   });
   return [
-    'Usage: stet [options] ["what to do"]      in a terminal: a conversation',
-    `       stet [options] ${turnEntry.arguments}`,
+    `Usage: stet [options] ${turnEntry.arguments}`,
     "       stet COMMAND [arguments]",
-    "",
     turnEntry.help,
     "",
     ...optionRows({ ...turnEntry.options, ...globalOptions }),

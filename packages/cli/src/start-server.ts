@@ -87,7 +87,7 @@ function alreadyServed(root: string, fault: Fault): Fault {
   const details = detailsOf(fault, "workspace_busy");
   return new Fault(
     "workspace_busy",
-    `Stet runs for ${root} already: process ${details.pid}, since ${details.since}.`,
+    `For ${root}, Stet is running already: process ${details.pid}, since ${details.since}.`,
     "Where that is a server, use its link; Enter in its terminal prints another. Or end it, with Ctrl-C there (/quit in an interactive stet), and start again.",
     details,
   );
