@@ -241,3 +241,24 @@ test("the linear mode writes every line once, and a question is answered by its 
   const screen = await stet.sees(/left with 0/);
   assert.equal(screen.match(/Agent: It is made\./g)?.length, 1);
 });
+
+test("a command of the person's own is told to the agent behind one mark, and kept from it behind two", {
+  skip,
+}, async (t) => {
+  const { open, model } = await folder(t, (_request, index) => ({ text: `Answer ${index}.` }));
+  const stet = await open("Begin here.");
+  await stet.sees(/Answer 0\./);
+  await stet.says("!echo to be $((1 + 1)) told");
+  await stet.sees(/to be 2 told/);
+  await stet.says("!!echo a secret of $((2 + 2))");
+  await stet.sees(/a secret of 4/);
+  await stet.says("!sleep 300");
+  await stet.sees(/\$ sleep 300/);
+  await stet.press("Escape");
+  await stet.sees(/stopped/);
+  await stet.says("What did I run?");
+  await stet.sees(/Answer 1\./);
+  const heard = JSON.stringify(model.requests[1]?.body);
+  assert.match(heard, /to be 2 told/);
+  assert.doesNotMatch(heard, /secret of 4/);
+});
