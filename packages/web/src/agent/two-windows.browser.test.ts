@@ -15,7 +15,8 @@ test("what is done to a conversation in one window is seen in the others without
   await title(renaming).waitFor();
   await other.getByRole("button", { name: "Show the conversation as a tree" }).click();
   const tree = other.getByRole("tree", { name: "The conversation as a tree" });
-  await tree.getByText(renaming).waitFor();
+  // What was said, and the turn that was made of it.
+  await tree.getByText(renaming).first().waitFor();
 
   const listed = await served.client.call("listSessions", { query: {} });
   assert.ok(!isFault(listed));
