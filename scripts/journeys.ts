@@ -18,14 +18,14 @@ interface Journey {
   readonly words: readonly string[];
   /** What the model calls. */
   readonly call?: { readonly name: string; readonly arguments: Readonly<Record<string, string>> };
-  /** Made in a terminal, until this is on its screen. */
+  /** Made in a terminal, until this is on its screen. One character: longer text may be drawn in parts. */
   readonly until?: string;
 }
 
 const journeys: readonly Journey[] = [
   { name: "start", words: ["--version"] },
   { name: "prompt", words: model, until: "\u276f" },
-  { name: "terminal", words: [...model, "Read the file, and tell me what it has."], until: "It has a line." },
+  { name: "terminal", words: [...model, "Read the file, and tell me what it has."], until: "\u00b6" },
   {
     name: "turn",
     words: [...model, "-p", "Read it."],
@@ -78,7 +78,7 @@ async function loadedBy(journey: Journey, entry: string, folder: string): Promis
   mkdirSync(project);
   writeFileSync(join(project, "a.txt"), "a line\n");
   const calls = call === undefined ? [] : [{ toolCalls: [call] }];
-  const scripted = await startScriptedModel([...calls, { text: "It has a line." }]);
+  const scripted = await startScriptedModel([...calls, { text: until ?? "It has a line." }]);
   const list = join(folder, `${name}.txt`);
   const environment = {
     PATH: process.env.PATH,

@@ -38,8 +38,10 @@ test("a session is found by its first message and by what was said in it", async
   const harbour = make(root, "Rename the harbour", "It is called Port Elias now.");
   make(root, "Write a poem", "Roses are red.");
   const picking = resume(app);
-  assert.match(await press("up"), /Sessions of this folder 2/);
-  assert.match(await press(..."poem"), /❯ Write a poem/);
+  await press("up");
+  await sees(/Sessions of this folder 2/);
+  await press(..."poem");
+  await sees(/❯ Write a poem/);
   await press("escape", ..."port elias");
   await sees(/❯ Rename the harbour/);
   await press("enter");
