@@ -13,20 +13,20 @@ import type { Terminal } from "@stet/tui/terminal/terminal";
 import type { CommandContext } from "../command.ts";
 import type { App, Choices, Dialogs, SlashCommand } from "./app.ts";
 import { slashCommands } from "./commands/table.ts";
-import type { OpenConversation } from "./conversation.ts";
-import { TerminalDialogs } from "./dialogs.ts";
+import type { OpenConversation } from "./connection/conversation.ts";
+import type { OpenedFolder } from "./connection/opened-folder.ts";
+import type { SessionStart } from "./connection/session-start.ts";
 import { configFolder, type EarlySettings } from "./early-settings.ts";
-import { GitBranch } from "./git-branch.ts";
 import { loadKeyBindings } from "./keys/bindings.ts";
-import { ModeKeys } from "./mode-keys.ts";
-import type { OpenedFolder } from "./opened-folder.ts";
+import { ModeKeys } from "./keys/mode-keys.ts";
 import type { PromptEditor } from "./prompt/prompt-editor.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
-import { Screen } from "./screen.ts";
-import type { SessionStart } from "./session-start.ts";
-import type { Status } from "./status-line.ts";
+import { TerminalDialogs } from "./screen/dialogs.ts";
+import { GitBranch } from "./screen/git-branch.ts";
+import { Screen } from "./screen/screen.ts";
+import type { Status } from "./screen/status-line.ts";
+import { Welcome } from "./screen/welcome.ts";
 import { LiveTheme } from "./theme/live-theme.ts";
-import { Welcome } from "./welcome.ts";
 import { Work } from "./work.ts";
 
 export interface InteractiveOptions {
@@ -120,7 +120,7 @@ export class Interactive implements App {
   }
 
   async #open(): Promise<void> {
-    const { OpenedFolder } = await import("./opened-folder.ts");
+    const { OpenedFolder } = await import("./connection/opened-folder.ts");
     const opened = await OpenedFolder.open(this);
     if (opened === undefined) return;
     if (this.#isLeaving) return opened.close();

@@ -10,10 +10,10 @@ import { exitCode } from "../exit-code.ts";
 import type { Words } from "../parse-words.ts";
 import { showFault } from "../terminal.ts";
 import type { Choices } from "./app.ts";
+import type { SessionStart } from "./connection/session-start.ts";
 import { earlySettings } from "./early-settings.ts";
 import { Interactive, type InteractiveEnd, type InteractiveOptions } from "./interactive.ts";
 import { watchLife } from "./life.ts";
-import type { SessionStart } from "./session-start.ts";
 
 type TurnWords = Words<typeof turnEntry>;
 
@@ -51,7 +51,7 @@ export async function startInteractive(
   };
   const isLinear = values.linear || early.isLinear || environment.STET_LINEAR === "1";
   const { session, fault } = isLinear
-    ? await (await import("./linear.ts")).runLinear(options)
+    ? await (await import("./linear/linear.ts")).runLinear(options)
     : await runOnScreen({ ...options, early, terminal: new ProcessTerminal({ environment }) });
   if (fault !== undefined) {
     showFault(streams, fault);

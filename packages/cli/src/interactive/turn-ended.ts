@@ -3,9 +3,9 @@
 
 import type { TurnView } from "@stet/client/fold";
 import { isFault } from "@stet/protocol/fault";
-import { notify } from "./attention.ts";
 import { isPlanning } from "./commands/plan.ts";
 import type { Interactive } from "./interactive.ts";
+import { notify } from "./screen/attention.ts";
 
 export async function turnEnded(app: Interactive, turn: TurnView): Promise<void> {
   const unheard = turn.unheard.map(({ text }) => text);

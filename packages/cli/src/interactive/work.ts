@@ -3,9 +3,9 @@
 import type { Item } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
 import type { Interactive } from "./interactive.ts";
-import type { Pictures } from "./pictures.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
-import { readPicture } from "./read-picture.ts";
+import type { Pictures } from "./screen/pictures.ts";
+import { readPicture } from "./screen/read-picture.ts";
 import type { ShellRun } from "./shell-run.ts";
 
 export class Work {
@@ -80,7 +80,7 @@ export class Work {
 
   /** Loaded when the first one is shown. */
   async #picturesOf(): Promise<Pictures> {
-    const { Pictures } = await import("./pictures.ts");
+    const { Pictures } = await import("./screen/pictures.ts");
     const { screenParts, theme, settings } = this.#app;
     const most = settings["tui.maxInlineImages"];
     this.#pictures ??= new Pictures(screenParts, theme, most);

@@ -14,7 +14,7 @@ import { wrapText } from "@stet/tui/text/wrap";
 import type { Verdict } from "../../review-decisions.ts";
 import type { App } from "../app.ts";
 import { keyName } from "../keys/key-ids.ts";
-import { bothEnds, hintRow, rowsFrom, scrolled } from "../panel-rows.ts";
+import { bothEnds, hintRow, rowsFrom, scrolled } from "../screen/panel-rows.ts";
 import { type HunkEdit, textOf } from "./edit-hunk.ts";
 import { type ReviewAction, reviewActions } from "./review-keys.ts";
 import { decidedMessage, decisions, errorOf, type Message } from "./review-messages.ts";

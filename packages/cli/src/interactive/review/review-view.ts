@@ -21,7 +21,7 @@ import type { OpenReview } from "../../review-decisions.ts";
 import { keyActions } from "../keys/actions.ts";
 import type { KeyBindings } from "../keys/bindings.ts";
 import { keyName } from "../keys/key-ids.ts";
-import { bothEnds, hintRow, ruleRow } from "../panel-rows.ts";
+import { bothEnds, hintRow, ruleRow } from "../screen/panel-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { CodeLines } from "../transcript/code-block.ts";
 import { languageName, languageRules } from "../transcript/code-languages.ts";

@@ -9,7 +9,7 @@ import type { InputComponent } from "@stet/tui/component";
 import type { Input } from "@stet/tui/input/input";
 import { wrapText } from "@stet/tui/text/wrap";
 import type { App } from "../app.ts";
-import { hintRow, type KeyHint, rowsFrom, ruleRow, scrolled } from "../panel-rows.ts";
+import { hintRow, type KeyHint, rowsFrom, ruleRow, scrolled } from "../screen/panel-rows.ts";
 import type { Theme } from "../theme/theme.ts";
 import { diffRows } from "../transcript/diff-rows.ts";
 

@@ -12,7 +12,7 @@ import { OneLine } from "@stet/tui/components/one-line";
 import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import type { App } from "../app.ts";
-import { bothEnds, hintRow, ruleRow } from "../panel-rows.ts";
+import { bothEnds, hintRow, ruleRow } from "../screen/panel-rows.ts";
 import { cleanLine } from "../transcript/rows.ts";
 
 export type PickerParts = Pick<App, "keys" | "theme" | "screen" | "requestRender"> & {

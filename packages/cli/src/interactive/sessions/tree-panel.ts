@@ -13,7 +13,7 @@ import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
 import type { App } from "../app.ts";
-import { hintRow, ruleRow } from "../panel-rows.ts";
+import { hintRow, ruleRow } from "../screen/panel-rows.ts";
 import type { TreeAction } from "./tree-keys.ts";
 import { lineRow, type TreeLine, treeLines } from "./tree-lines.ts";
 

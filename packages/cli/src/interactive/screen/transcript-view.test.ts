@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Item } from "@stet/client/items";
 import { stripAnsi } from "@stet/tui/text/ansi";
 import { Transcript } from "@stet/tui/transcript/transcript";
-import { heldItems, SettledItems } from "./settled-items.ts";
-import { plainTheme } from "./transcript/test-theme.ts";
+import { heldItems, SettledItems } from "../connection/settled-items.ts";
+import { plainTheme } from "../transcript/test-theme.ts";
 import { TranscriptView } from "./transcript-view.ts";
 
 const said = (number: number): Item => ({

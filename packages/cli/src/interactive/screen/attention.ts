@@ -1,7 +1,7 @@
 // Calls the person to a window that they do not look at.
 
 import { visibleName } from "@stet/protocol/visible";
-import type { Interactive } from "./interactive.ts";
+import type { Interactive } from "../interactive.ts";
 
 const longest = 120;
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseKeyBindings } from "./keys/bindings.ts";
+import { parseKeyBindings } from "./bindings.ts";
 import { ModeKeys } from "./mode-keys.ts";
 
 function mode({ isEmpty = true, isBusy = false, isQueued = false } = {}) {

@@ -2,9 +2,9 @@
 
 import type { Component } from "@stet/tui/component";
 import { truncateCells } from "@stet/tui/text/slice";
-import { columnRows } from "./commands/columns.ts";
+import { columnRows } from "../commands/columns.ts";
+import type { Theme } from "../theme/theme.ts";
 import { shortFolder } from "./status-line.ts";
-import type { Theme } from "./theme/theme.ts";
 
 const hints = [
   ["text", "what to change, in your own words"],

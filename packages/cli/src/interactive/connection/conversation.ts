@@ -12,7 +12,7 @@ import type { Item } from "@stet/client/items";
 import { sessionItems } from "@stet/client/session-items";
 import type { SessionMessage, SessionUse } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
-import type { Choices, Conversation, SendOptions, SentImage } from "./app.ts";
+import type { Choices, Conversation, SendOptions, SentImage } from "../app.ts";
 import type { Connection } from "./connection.ts";
 import { SettledItems } from "./settled-items.ts";
 import { turnChoices } from "./turn-choices.ts";

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { stripAnsi } from "@stet/tui/text/ansi";
 import { cellWidth } from "@stet/tui/text/width";
+import { fixedTheme } from "../theme/fixed-theme.ts";
 import { type Status, StatusLine, shortFolder } from "./status-line.ts";
-import { fixedTheme } from "./theme/fixed-theme.ts";
 
 const status: Status = {
   model: "provider/model\u001b[2J",

@@ -5,11 +5,11 @@
 
 import type { Item } from "@stet/client/items";
 import type { Block, Transcript } from "@stet/tui/transcript/transcript";
-import type { OpenConversation } from "./conversation.ts";
-import type { Theme } from "./theme/theme.ts";
-import { ConversationBlocks } from "./transcript/blocks.ts";
-import type { ItemBlock } from "./transcript/item-block.ts";
-import type { ThinkingView } from "./transcript/thinking-block.ts";
+import type { OpenConversation } from "../connection/conversation.ts";
+import type { Theme } from "../theme/theme.ts";
+import { ConversationBlocks } from "../transcript/blocks.ts";
+import type { ItemBlock } from "../transcript/item-block.ts";
+import type { ThinkingView } from "../transcript/thinking-block.ts";
 
 type DrawnConversation = Pick<OpenConversation, "generation" | "settled" | "live" | "tail">;
 

@@ -2,7 +2,7 @@
 
 import type { Component } from "@stet/tui/component";
 import { wrapText } from "@stet/tui/text/wrap";
-import type { Theme } from "./theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 export type NoticeKind = "info" | "warning" | "error";
 

@@ -2,7 +2,7 @@
 
 import type { Component } from "@stet/tui/component";
 import { wrapText } from "@stet/tui/text/wrap";
-import type { Theme } from "./theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 export class Banner implements Component {
   readonly #theme: Theme;

@@ -2,10 +2,10 @@
 
 import type { QuestionItem } from "@stet/client/items";
 import { questionText } from "@stet/protocol/question-text";
+import type { OpenConversation } from "../connection/conversation.ts";
+import type { Interactive } from "../interactive.ts";
+import { QuestionPanel } from "../transcript/question-panel.ts";
 import { notify } from "./attention.ts";
-import type { OpenConversation } from "./conversation.ts";
-import type { Interactive } from "./interactive.ts";
-import { QuestionPanel } from "./transcript/question-panel.ts";
 
 export class QuestionAsker {
   readonly #app: Interactive;

@@ -5,11 +5,11 @@ import { InputLine } from "@stet/tui/components/input-line";
 import { Pager } from "@stet/tui/components/pager";
 import type { Input } from "@stet/tui/input/input";
 import type { Tui } from "@stet/tui/renderer/tui";
-import type { Choice, Dialogs } from "./app.ts";
-import type { KeyBindings } from "./keys/bindings.ts";
+import type { Choice, Dialogs } from "../app.ts";
+import type { KeyBindings } from "../keys/bindings.ts";
+import type { Theme } from "../theme/theme.ts";
 import { frameRow, ListPanel } from "./list-panel.ts";
 import type { PromptArea } from "./prompt-area.ts";
-import type { Theme } from "./theme/theme.ts";
 
 export interface DialogOptions {
   readonly tui: Tui;

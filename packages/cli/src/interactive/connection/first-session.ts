@@ -4,7 +4,7 @@
 import { relative, resolve } from "node:path";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import type { Interactive } from "./interactive.ts";
+import type { Interactive } from "../interactive.ts";
 import type { OpenedFolder } from "./opened-folder.ts";
 import { sessionToOpen } from "./session-start.ts";
 

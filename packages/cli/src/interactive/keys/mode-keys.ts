@@ -8,8 +8,8 @@
 //   Ctrl-D   leaves, where nothing is written
 
 import type { Input } from "@stet/tui/input/input";
-import type { ActionIn } from "./keys/actions.ts";
-import type { KeyBindings } from "./keys/bindings.ts";
+import type { ActionIn } from "./actions.ts";
+import type { KeyBindings } from "./bindings.ts";
 
 export type ModeAction = ActionIn<"everywhere">;
 

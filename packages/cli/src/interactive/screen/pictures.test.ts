@@ -8,8 +8,8 @@ import { VirtualTerminal } from "@stet/testkit/virtual-terminal";
 import { Tui } from "@stet/tui/renderer/tui";
 import type { Capabilities } from "@stet/tui/terminal/terminal";
 import { type Block, Transcript } from "@stet/tui/transcript/transcript";
+import { plainTheme } from "../transcript/test-theme.ts";
 import { Pictures } from "./pictures.ts";
-import { plainTheme } from "./transcript/test-theme.ts";
 
 const picture = { data: pngPicture(60, 60).toString("base64"), mime_type: "image/png" } as const;
 

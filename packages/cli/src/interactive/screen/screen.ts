@@ -9,16 +9,16 @@ import { notify } from "@stet/tui/terminal/notify";
 import type { Terminal } from "@stet/tui/terminal/terminal";
 import { popTitle, pushTitle, titleSequence } from "@stet/tui/terminal/title";
 import { type Block, Transcript } from "@stet/tui/transcript/transcript";
+import type { KeyBindings } from "../keys/bindings.ts";
+import { PromptEditor, type PromptEditorOptions } from "../prompt/prompt-editor.ts";
+import type { LiveTheme } from "../theme/live-theme.ts";
+import { TodoView } from "../transcript/todo-list.ts";
 import { ActivityView } from "./activity-view.ts";
 import { Banner } from "./banner.ts";
-import type { KeyBindings } from "./keys/bindings.ts";
 import { NoticeBlock, type NoticeKind } from "./notice-block.ts";
-import { PromptEditor, type PromptEditorOptions } from "./prompt/prompt-editor.ts";
 import { PromptArea } from "./prompt-area.ts";
 import { QueueView } from "./queue-view.ts";
 import { type Status, StatusLine } from "./status-line.ts";
-import type { LiveTheme } from "./theme/live-theme.ts";
-import { TodoView } from "./transcript/todo-list.ts";
 
 export interface ScreenOptions {
   readonly terminal: Terminal;

@@ -7,7 +7,7 @@ import { visibleName } from "@stet/protocol/visible";
 import type { Component } from "@stet/tui/component";
 import { padCells, truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
-import type { TextToken, Theme } from "./theme/theme.ts";
+import type { TextToken, Theme } from "../theme/theme.ts";
 
 export interface Status {
   readonly model: string;

@@ -7,20 +7,20 @@ import { type Configuration, loadConfiguration, type Settings } from "@stet/host
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { visible } from "@stet/protocol/visible";
-import type { App, Dialogs, Prompt } from "./app.ts";
-import { parseCommand, runCommand } from "./commands/run-command.ts";
-import { Connection } from "./connection.ts";
-import { OpenConversation } from "./conversation.ts";
-import { toolsetByFolder } from "./default-toolset.ts";
-import { followWorkspace } from "./feed.ts";
-import { GitBranch } from "./git-branch.ts";
-import type { InteractiveEnd, InteractiveOptions } from "./interactive.ts";
-import { defaultKeyBindings } from "./keys/bindings.ts";
+import type { App, Dialogs, Prompt } from "../app.ts";
+import { parseCommand, runCommand } from "../commands/run-command.ts";
+import { Connection } from "../connection/connection.ts";
+import { OpenConversation } from "../connection/conversation.ts";
+import { toolsetByFolder } from "../connection/default-toolset.ts";
+import { followWorkspace } from "../connection/feed.ts";
+import { sessionToOpen } from "../connection/session-start.ts";
+import type { InteractiveEnd, InteractiveOptions } from "../interactive.ts";
+import { defaultKeyBindings } from "../keys/bindings.ts";
+import { GitBranch } from "../screen/git-branch.ts";
+import { fixedTheme } from "../theme/fixed-theme.ts";
+import { LinearItems } from "../transcript/linear-items.ts";
+import { questionChoices } from "../transcript/question-choices.ts";
 import { LinearDialogs, type LineInput } from "./linear-dialogs.ts";
-import { sessionToOpen } from "./session-start.ts";
-import { fixedTheme } from "./theme/fixed-theme.ts";
-import { LinearItems } from "./transcript/linear-items.ts";
-import { questionChoices } from "./transcript/question-choices.ts";
 
 export type LinearOptions = Omit<InteractiveOptions, "terminal" | "early">;
 
@@ -124,7 +124,7 @@ class LinearApp implements App {
   }
 
   async editText(text: string, name: string): Promise<string | Fault> {
-    const { editInEditor } = await import("./external-editor.ts");
+    const { editInEditor } = await import("../external-editor.ts");
     return editInEditor(text, name, this.environment);
   }
 

@@ -4,8 +4,8 @@ import type { TurnView } from "@stet/client/fold";
 import type { Component } from "@stet/tui/component";
 import { Loader } from "@stet/tui/components/loader";
 import type { Tui } from "@stet/tui/renderer/tui";
+import type { Theme } from "../theme/theme.ts";
 import { activityText } from "./activity.ts";
-import type { Theme } from "./theme/theme.ts";
 
 /** The clock of the line. */
 const tickMs = 1000;

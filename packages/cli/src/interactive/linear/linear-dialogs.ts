@@ -2,7 +2,7 @@
 
 import type { Component } from "@stet/tui/component";
 import { stripAnsi } from "@stet/tui/text/ansi";
-import type { Choice, Dialogs } from "./app.ts";
+import type { Choice, Dialogs } from "../app.ts";
 
 export interface LineInput {
   write(line: string): void;

@@ -11,7 +11,7 @@ import { type Api, type CallableRoute, directClient } from "@stet/client/direct"
 import type { Settings } from "@stet/host/settings/configuration";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { detailsOf, Fault, ignoreFault, isFault } from "@stet/protocol/fault";
-import { isGone, runningServer, serverGone } from "../running-server.ts";
+import { isGone, runningServer, serverGone } from "../../running-server.ts";
 
 export interface ConnectionOptions {
   /** The folder of the workspace; a real path. */
@@ -182,7 +182,7 @@ async function ownLink(
   { root, environment, onFault, flags = {}, isTrusted = false }: ConnectionOptions,
   over: AbortController,
 ): Promise<Link | Fault> {
-  const { listenForCommands, openOwnHost } = await import("../own-host.ts");
+  const { listenForCommands, openOwnHost } = await import("../../own-host.ts");
   const own = await openOwnHost(root, { environment, onFault, flags, isTrusted, indexes: true });
   if (isFault(own)) return own;
   const { host } = own;

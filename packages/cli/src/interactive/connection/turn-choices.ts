@@ -3,7 +3,7 @@
 import { thinkingLevels } from "@stet/protocol/model-stream";
 import { permissionModes } from "@stet/protocol/permission-mode";
 import { toolsetNames } from "@stet/protocol/toolset";
-import type { Choices } from "./app.ts";
+import type { Choices } from "../app.ts";
 
 /** Names that are not known are left out: they came from a session that another version wrote. */
 export function turnChoices({ model, thinking, toolset, permission }: Choices) {

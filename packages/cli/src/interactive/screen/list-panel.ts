@@ -5,7 +5,7 @@ import { SelectList, type SelectListOptions } from "@stet/tui/components/select-
 import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import { wrapText } from "@stet/tui/text/wrap";
-import type { Theme } from "./theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 export interface ListPanelOptions<Value> {
   readonly theme: Theme;

@@ -9,10 +9,10 @@ import { Image } from "@stet/tui/images/image";
 import { ImageBudget } from "@stet/tui/images/image-budget";
 import { type Picture, pictureOf } from "@stet/tui/images/picture";
 import type { Block } from "@stet/tui/transcript/transcript";
-import type { SentImage } from "./app.ts";
+import type { SentImage } from "../app.ts";
+import type { Theme } from "../theme/theme.ts";
 import { readPicture } from "./read-picture.ts";
 import type { Screen } from "./screen.ts";
-import type { Theme } from "./theme/theme.ts";
 
 type PictureScreen = Pick<Screen, "tui" | "transcript" | "show">;
 

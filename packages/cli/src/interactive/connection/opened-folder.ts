@@ -7,15 +7,15 @@ import type { LogEvent } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/protocol/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
+import type { Interactive } from "../interactive.ts";
+import { QuestionAsker } from "../screen/question-asker.ts";
+import { TranscriptView } from "../screen/transcript-view.ts";
+import { onCodeParser } from "../transcript/code-parsers.ts";
+import { turnEnded } from "../turn-ended.ts";
 import { Connection, type HostKind } from "./connection.ts";
 import { OpenConversation } from "./conversation.ts";
 import { toolsetByFolder } from "./default-toolset.ts";
 import { followWorkspace } from "./feed.ts";
-import type { Interactive } from "./interactive.ts";
-import { QuestionAsker } from "./question-asker.ts";
-import { onCodeParser } from "./transcript/code-parsers.ts";
-import { TranscriptView } from "./transcript-view.ts";
-import { turnEnded } from "./turn-ended.ts";
 
 export class OpenedFolder {
   readonly connection: Connection;
@@ -127,7 +127,7 @@ export class OpenedFolder {
     const { start, words } = this.#app.options;
     const isFirst = start.kind === "new" && words === "" && this.#settings.model === "";
     if (isFirst && this.modelName === "practice")
-      void import("./onboarding.ts").then(({ chooseFirstModel }) => chooseFirstModel(this.#app));
+      void import("../onboarding.ts").then(({ chooseFirstModel }) => chooseFirstModel(this.#app));
     return openFirstSession(this.#app, this);
   }
 

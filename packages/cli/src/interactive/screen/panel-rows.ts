@@ -2,7 +2,7 @@
 
 import { padCells, truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
-import type { Theme } from "./theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 /** `offset`, moved into what there is to scroll. */
 export function scrolled(offset: number, rows: number, height: number): number {

@@ -4,7 +4,7 @@ import type { QueuedText } from "@stet/client/fold";
 import { visible } from "@stet/protocol/visible";
 import type { Component } from "@stet/tui/component";
 import { truncateCells } from "@stet/tui/text/slice";
-import type { Theme } from "./theme/theme.ts";
+import type { Theme } from "../theme/theme.ts";
 
 const mostRows = 5;
 
