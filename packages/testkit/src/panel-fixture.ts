@@ -79,9 +79,13 @@ export function keyOf(key: string): KeyInput {
   return { kind: "key", id, text: isTyped ? key : undefined, isRelease: false };
 }
 
+/** On a busy machine; milliseconds. */
+const patience = 30_000;
+
 /** Waits until this is so, or fails. */
 export async function until(isSo: () => boolean, what: string): Promise<void> {
-  for (let tries = 0; tries < 5000; tries += 1) {
+  const end = performance.now() + patience;
+  for (let tries = 0; performance.now() < end; tries += 1) {
     if (isSo()) return;
     await setImmediate();
     if (tries % 50 === 49) await new Promise((resolve) => setTimeout(resolve, 10));
