@@ -137,12 +137,18 @@ test("of two documents that wait, the one that is asked about goes first", async
   const meaning = opened(t, temporaryFolder(t), embedder);
   const paragraphs = book(100);
   const done: string[] = [];
-  const background = meaning
-    .index(documentOf(paragraphs.slice(0, 90).join("\n\n"), "background"))
-    .then(() => done.push("background"));
-  const urgent = meaning
-    .index(documentOf(paragraphs.slice(90).join("\n\n"), "asked"), { urgent: true })
-    .then(() => done.push("asked"));
+  const waiting: Promise<void>[] = [];
+  const index = (key: string, content: string, urgent: boolean) => {
+    const queued = Promise.withResolvers<void>();
+    waiting.push(queued.promise);
+    return meaning
+      .index(documentOf(content, key), { urgent, onProgress: () => queued.resolve() })
+      .then(() => done.push(key));
+  };
+  const background = index("background", paragraphs.slice(0, 90).join("\n\n"), false);
+  const urgent = index("asked", paragraphs.slice(90).join("\n\n"), true);
+  // Progress is told in the step that queues a document: released before, one may be done while the other is still read.
+  await Promise.all(waiting);
   embedder.release();
   await Promise.all([background, urgent]);
   assert.deepEqual(done, ["asked", "background"]);

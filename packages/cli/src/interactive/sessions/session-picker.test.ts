@@ -4,10 +4,12 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { SessionStore } from "@stet/session/session-store";
 import { openPanelApp, type PanelAppOptions } from "@stet/testkit/panel-app";
+import { keyOf, rowsOf, until } from "@stet/testkit/panel-fixture";
 import { answered, said } from "@stet/testkit/sample-session";
 import { must } from "@stet/testkit/workspace";
 import { branchOff, forkSession } from "./branch-off.ts";
 import { resume } from "./resume.ts";
+import { type PickerParts, SessionPicker } from "./session-picker.ts";
 
 async function opened(t: TestContext, options: PanelAppOptions = {}) {
   const one = await openPanelApp(t, { "a.md": "one\n" }, options);
@@ -47,6 +49,49 @@ test("a session is found by its first message and by what was said in it", async
   await press("enter");
   await picking;
   assert.deepEqual(sessions, [{ id: harbour, prefill: undefined }]);
+});
+
+test("where it was said comes before letters that stand in a long title by chance", async (t) => {
+  const { app, press, sees, make, root } = await opened(t);
+  make(root, "Repair the old arrow at the port: evening light, a stair", "Done.");
+  make(root, "Rename the harbour", "It is called Elxrdis now.");
+  make(root, "Every lonely expert rides slowly downhill in summer", "Yes.");
+  const picking = resume(app);
+  await press("up");
+  await sees(/Sessions of this folder 3/);
+  await press(..."elxrdis");
+  await sees(/❯ Rename the harbour/);
+  await press("ctrl+c");
+  await picking;
+});
+
+test("a list that comes after the search is shown, and a session that was chosen stays chosen", async (t) => {
+  const { app, make, root } = await opened(t);
+  make(root, "Zebra quilt, zebra quilt", "Yes.");
+  make(root, "Zonal quest, zonal quest", "Yes.");
+  make(root, "Rename the harbour", "It is called Zqzq now.");
+  const release: (() => void)[] = [];
+  const api: PickerParts["api"] = {
+    async call(name, given, signal) {
+      await new Promise<void>((resolve) => release.push(resolve));
+      return await app.api.call(name, given, signal);
+    },
+  };
+  const picker = new SessionPicker({ ...app, api }, { current: "", done: () => undefined });
+  const type = (...keys: string[]) => keys.forEach((key) => void picker.handleInput(keyOf(key)));
+  const shows = (pattern: RegExp) => until(() => pattern.test(rowsOf(picker, app).join("\n")), `${pattern}`);
+  type(..."zqzq");
+  await until(() => release.length === 2, "the search");
+  release[1]?.();
+  await shows(/folder 1 .*\n❯ Rename the harbour/);
+  release[0]?.();
+  await shows(/folder 3 .*\n❯ Rename the harbour/);
+  type("escape", ..."zqzq", "down");
+  await shows(/folder 2 .*\n.*\n❯ Z/);
+  const chosen = /❯ (\w+)/.exec(rowsOf(picker, app).join("\n"))?.[1];
+  await until(() => release.length === 3, "the second search");
+  release[2]?.();
+  await shows(new RegExp(`folder 3 .*\\n  Rename.*\\n.*\\n❯ ${chosen}`));
 });
 
 test("a session of another folder is forked here, after a question", async (t) => {

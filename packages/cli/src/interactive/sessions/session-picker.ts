@@ -1,5 +1,6 @@
-// Sessions to go on with, in place of the prompt: of this folder, or of all (Tab). Typing searches: what fits the title, the
-// first message, the folder, the id or the path at once, and below that, as soon as the API has looked, what was said in them.
+// Sessions to go on with, in place of the prompt: of this folder, or of all (Tab). Typing searches, in this order: sessions whose
+// title, first message, folder, id or path has every word as it was typed; those in which it was said, as soon as the API has
+// looked; those that only have its letters in their order, as any long path has by chance.
 
 import type { Api } from "@stet/client/direct";
 import type { FoundSession } from "@stet/protocol/api/session-files";
@@ -48,45 +49,57 @@ export class SessionPicker implements InputComponent {
   #said: readonly FoundSession[] = [];
   #selected = 0;
   #fault: Fault | undefined;
-  #asked = 0;
-  #isReading = true;
+  /** The newest request of each kind; the reply to an older one is dropped. */
+  readonly #newest = { list: 0, search: 0 };
+  /** Requests that are under way. */
+  #reading = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(parts: PickerParts, options: PickerOptions) {
     this.#parts = parts;
     this.#options = options;
     this.#search.actionOf = parts.keys.editing;
-    void this.#load();
+    void this.#load("list");
   }
 
   /** Whether something is being read or will be. */
   get isBusy(): boolean {
-    return this.#isReading || this.#timer !== undefined;
+    return this.#reading > 0 || this.#timer !== undefined;
   }
 
-  async #load(): Promise<void> {
-    const words = this.#search.text.trim();
-    this.#asked += 1;
-    const own = this.#asked;
-    this.#isReading = true;
+  async #load(kind: "list" | "search"): Promise<void> {
+    const words = kind === "list" ? "" : this.#search.text.trim();
+    this.#newest[kind] += 1;
+    const own = this.#newest[kind];
+    this.#reading += 1;
     const query = { folders: this.#folders, limit: mostSessions, ...(words === "" ? {} : { query: words }) };
     const reply = await this.#parts.api.call("findSessions", { query });
-    if (own !== this.#asked) return;
-    this.#isReading = false;
+    this.#reading -= 1;
+    if (own !== this.#newest[kind]) return;
     this.#fault = isFault(reply) ? reply : undefined;
-    if (!isFault(reply)) {
-      if (words === "") this.#all = reply.sessions;
-      else this.#said = reply.sessions;
-    }
+    if (!isFault(reply)) this.#take(kind, reply.sessions);
     this.#parts.requestRender();
   }
 
-  /** Those that fit, the best first, then those in which it was said. */
+  /** A session that was chosen with a key stays chosen where others come above it. */
+  #take(kind: "list" | "search", sessions: readonly FoundSession[]): void {
+    const chosen = this.#selected === 0 ? undefined : this.#found()[this.#selected]?.session_id;
+    if (kind === "list") this.#all = sessions;
+    else this.#said = sessions;
+    const at = this.#found().findIndex(({ session_id: id }) => id === chosen);
+    if (at !== -1) this.#selected = at;
+  }
+
   #found(): FoundSession[] {
+    const words = this.#search.text.toLowerCase().split(/\s+/).filter(Boolean);
     const fitting = fuzzyFilter(this.#all, this.#search.text, wordsOf);
-    const ids = new Set(fitting.map(({ session_id }) => session_id));
-    const said = this.#search.text.trim() === "" ? [] : this.#said;
-    return [...fitting, ...said.filter(({ session_id }) => !ids.has(session_id))];
+    if (words.length === 0) return fitting;
+    const { literal = [], scattered = [] } = Object.groupBy(fitting, (session) => {
+      const text = wordsOf(session).toLowerCase();
+      return words.every((word) => text.includes(word)) ? "literal" : "scattered";
+    });
+    const inOrder = [...literal, ...this.#said, ...scattered];
+    return [...new Map(inOrder.map((session) => [session.session_id, session])).values()];
   }
 
   handleInput(input: Input): boolean {
@@ -121,7 +134,7 @@ export class SessionPicker implements InputComponent {
     if (isFinal || this.#search.text === "") this.#close(undefined);
     else {
       this.#search.setText("");
-      this.#selected = 0;
+      this.#forgetSearch();
     }
   }
 
@@ -132,24 +145,30 @@ export class SessionPicker implements InputComponent {
 
   #turn(): void {
     this.#folders = this.#folders === "here" ? "all" : "here";
-    this.#selected = 0;
     this.#search.setText("");
-    void this.#load();
+    this.#forgetSearch();
+    void this.#load("list");
   }
 
   #type(input: Input): void {
     const before = this.#search.text;
     this.#search.handleInput(input);
     if (this.#search.text === before) return;
-    this.#selected = 0;
-    this.#said = [];
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#forgetSearch();
     if (this.#search.text.trim() === "") return;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
-      void this.#load();
+      void this.#load("search");
     }, searchAfterMs);
+  }
+
+  /** What was found for other words, or will be. */
+  #forgetSearch(): void {
+    this.#selected = 0;
+    this.#said = [];
+    this.#newest.search += 1;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
   #listRows(): number {
@@ -174,7 +193,7 @@ export class SessionPicker implements InputComponent {
 
   #emptyText(): string {
     if (this.#fault !== undefined) return visible(this.#fault.message);
-    return this.#isReading ? "Reading …" : "No sessions found";
+    return this.#reading > 0 ? "Reading …" : "No sessions found";
   }
 
   #row(session: FoundSession, isSelected: boolean, width: number): string {
