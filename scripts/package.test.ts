@@ -47,6 +47,14 @@ test("the packed command runs a whole turn, without the sources", (t) => {
   assert.match(stet("sessions", "export", id, "talk.html").stdout, /Written/);
 });
 
+test("npm takes what the guides install for a file, not for a repository on GitHub", () => {
+  for (const name of ["README.md", "docs/getting-started.md", "scripts/package.ts"]) {
+    const text = readFileSync(join(root, name), "utf8");
+    const installed = [...text.matchAll(/npm install --global (\S*stet\.tgz)/g)].map(([, path]) => path);
+    assert.deepEqual(installed, ["./dist/stet.tgz"], name);
+  }
+});
+
 test("the packed command makes a large picture small enough for a model", async (t) => {
   const model = await startScriptedModel([
     { toolCalls: [{ name: "read", arguments: { path: "large.png" } }] },

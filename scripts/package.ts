@@ -78,7 +78,8 @@ writeJson("npm-shrinkwrap.json", shrinkwrapOf(readJson("package-lock.json"), man
 const packed = execFileSync("npm", ["pack", "--silent", folder], { cwd: dist, encoding: "utf8" }).trim();
 const target = join(dist, "stet.tgz");
 renameSync(join(dist, packed), target);
-console.log(`dist/stet.tgz is ready. Install it with: npm install --global ${join("dist", "stet.tgz")}`);
+// Without the dot npm takes the name for a repository on GitHub.
+console.log("dist/stet.tgz is ready. Install it with: npm install --global ./dist/stet.tgz");
 
 /** What starts the bundle, and the files that it reads. */
 function addEntry(): void {
