@@ -2,6 +2,8 @@
 //
 // A fault says what is wrong and what to do next. Codes are stable; messages are for reading.
 
+import type { ModelField } from "./model-stream.ts";
+
 /** The codes in use, each with what it means to the one who gets it. */
 export const faultCodes = {
   // documents
@@ -116,6 +118,13 @@ export interface KnownDetails {
   whole_turn_only: { readonly turn?: string };
   turns_overlap: { readonly turn?: string; readonly turns?: readonly { readonly turn: string }[] };
   workspace_busy: { readonly lock?: string; readonly pid?: number | null; readonly since?: string };
+  /** Whom to mend: the provider and model that failed, and the field of its connection; none where there is nothing to set. */
+  model_failed: {
+    readonly provider?: string;
+    readonly model?: string;
+    readonly field?: ModelField;
+    readonly turn?: string;
+  };
   /** The status of a reply that says nothing else; `isUnreachable` where there was no reply, or not all of one. */
   io_failed: { readonly status?: number; readonly isUnreachable?: boolean };
 }

@@ -56,7 +56,14 @@ export interface ModelFailure {
   readonly status?: number;
   /** What the server asked to wait, in milliseconds. */
   readonly retryAfterMs?: number;
+  /** What to mend, of which provider and model: where a front end leads the person. */
+  readonly mend?: { readonly provider: string; readonly model: string; readonly field: ModelField };
 }
+
+/** What of a model's connection is wrong, or `context` where the conversation is too long for it. */
+export const modelFields = ["key", "account", "address", "server", "model", "context", "package"] as const;
+
+export type ModelField = (typeof modelFields)[number];
 
 /** What happened, without advice: for code that handles it. */
 export function whatHappened({ message, advice = "" }: ModelFailure): string {
@@ -84,6 +91,8 @@ export interface ModelRequest {
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly thinking?: ThinkingLevel;
+  /** How fast and at what price, in the provider's own words. */
+  readonly serviceTier?: string;
   /** Names one conversation, for the provider's cache. */
   readonly sessionId?: string;
 }

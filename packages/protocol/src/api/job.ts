@@ -1,6 +1,7 @@
 // A job: what was asked, how far it is, what it asks, and what it proposes.
 
 import * as z from "zod";
+import { modelFields } from "../model-stream.ts";
 import { question } from "../question.ts";
 import { toolsetNames } from "../toolset.ts";
 import { faultCode } from "./route.ts";
@@ -67,7 +68,14 @@ export const jobError = z.object({
   error: faultCode,
   message: z.string(),
   suggestion: z.string(),
+  details: z
+    .object({ provider: z.string(), model: z.string(), field: z.enum(modelFields) })
+    .partial()
+    .optional()
+    .describe("Of a model that failed: which, and what of its connection to mend"),
 });
+
+export type JobError = z.infer<typeof jobError>;
 
 export const appliedFile = z.object({
   file_path: z.string(),

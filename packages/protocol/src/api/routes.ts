@@ -2,6 +2,7 @@
 
 import { agentRoutes } from "./agent.ts";
 import { chatRoutes } from "./chat.ts";
+import { modelRoutes } from "./models.ts";
 import { reviewRoutes } from "./review.ts";
 import { sessionFileRoutes } from "./session-files.ts";
 import { sessionStateRoutes } from "./session-state.ts";
@@ -17,6 +18,7 @@ export const routes = {
   ...reviewRoutes,
   ...tabRoutes,
   ...workspaceRoutes,
+  ...modelRoutes,
   ...chatRoutes,
 };
 

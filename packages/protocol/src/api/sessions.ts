@@ -51,6 +51,7 @@ export const sessionUse = z.object({
     .boolean()
     .describe("False where some of the tokens have no known price, which cost_usd leaves out"),
   input: z.number(),
+  cache_read: z.number().optional().describe("How much of input came from the provider's cache"),
   output: z.number(),
   context_tokens: z.number().int().describe("What the next request would send, without the message itself"),
   context_window: z.number().int().nullable().describe("What the model takes; null where it is not known"),

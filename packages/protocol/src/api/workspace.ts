@@ -3,19 +3,9 @@
 import * as z from "zod";
 import { logEvent } from "../events/log-event.ts";
 import { indexState, storageNotice } from "../events/workspace-events.ts";
-import { writePolicies } from "../toolset.ts";
-import { toolsetName } from "./job.ts";
 import { route } from "./route.ts";
 
 const cursor = z.coerce.number().int().nonnegative();
-
-const toolsetView = z.object({
-  name: toolsetName,
-  title: z.string(),
-  about: z.string(),
-  writes: z.enum(writePolicies).describe("When its changes reach the disk"),
-  runs_commands: z.boolean(),
-});
 
 export const lockState = z.object({
   locked: z.boolean(),
@@ -171,32 +161,6 @@ export const workspaceRoutes = {
       limit: z.coerce.number().int().positive().max(500).default(50),
     }),
     reply: z.object({ prompts: z.array(z.object({ text: z.string(), at: z.iso.datetime() })) }),
-  }),
-  listModels: route({
-    method: "GET",
-    path: "/api/models",
-    about: "Which providers can be used here, why others cannot, and what a million tokens cost.",
-    reply: z.object({
-      current: z.string(),
-      is_practice: z.boolean().describe("Whether no real model is set, so that the practice model answers"),
-      toolset: toolsetName.describe("The one that is used unless a request names another"),
-      toolsets: z.array(toolsetView).describe("What each of them says of itself"),
-      no_sandbox: z
-        .string()
-        .nullable()
-        .describe("Why commands of toolset code run without a sandbox; null where they run in one"),
-      providers: z.array(
-        z.object({
-          name: z.string(),
-          is_ready: z.boolean(),
-          why: z.string(),
-          example: z.string().optional(),
-          models: z
-            .array(z.object({ name: z.string(), context_window: z.number().int().nullable() }))
-            .describe("All that it says it has, with full names; else examples"),
-        }),
-      ),
-    }),
   }),
   getConfig: route({
     method: "GET",

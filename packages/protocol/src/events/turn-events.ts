@@ -36,6 +36,7 @@ export const turnEvents = [
         "start",
         "tool_budget_exhausted",
         "schema_failed",
+        "validation_failed",
         "context_overflow",
         "timeout",
         "local_failed",
@@ -52,7 +53,7 @@ export const turnEvents = [
       reason: z.string(),
       attempt: count
         .optional()
-        .describe("With max_attempts: an answer broke off, and what was said is dropped"),
+        .describe("With max_attempts: which attempt follows; what a broken answer said is dropped"),
       max_attempts: count.optional(),
     }),
   ),
