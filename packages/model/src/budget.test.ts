@@ -4,8 +4,8 @@ import { noUsage } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
 import { modelOf } from "@stet/testkit/model-of";
 import { Budget, withBudget } from "./budget.ts";
-import { costOf } from "./cost.ts";
-import { freePrice, priceOf } from "./prices.ts";
+import { costOf } from "./table/cost.ts";
+import { freePrice, priceOf } from "./table/prices.ts";
 
 const request = { system: "", messages: [], tools: [] };
 

@@ -7,9 +7,9 @@
 
 import { addUsage, noUsage, type Usage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
-import { totalTokens, usageWithCost } from "./cost.ts";
-import { failureEvent } from "./ended-message.ts";
-import type { Price } from "./prices.ts";
+import { failureEvent } from "./adapter/ended-message.ts";
+import { totalTokens, usageWithCost } from "./table/cost.ts";
+import type { Price } from "./table/prices.ts";
 import { wrapModel } from "./wrapped-model.ts";
 
 export interface BudgetLimits {

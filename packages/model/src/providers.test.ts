@@ -4,8 +4,8 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import { temporaryFolder } from "@stet/testkit/temporary";
-import type { ModelFacts } from "./model-limits.ts";
 import { isModelFailure, listProviders, type ModelSources, resolveModel } from "./providers.ts";
+import type { ModelFacts } from "./table/model-limits.ts";
 
 async function refusal(name: string, sources: ModelSources = {}) {
   const refused = await resolveModel(name, { environment: {}, ...sources });
@@ -24,9 +24,9 @@ test("what cannot be used is refused with one sentence that says what to do", as
     ["gpt-5", "not_found", /PROVIDER\/MODEL/],
     ["openai/", "not_found", /PROVIDER\/MODEL/],
     ["nowhere/model", "not_found", /no provider called nowhere/],
-    ["openai/gpt-5", "authentication", /Set OPENAI_API_KEY/],
-    ["anthropic/claude-sonnet-4-5", "authentication", /Set ANTHROPIC_API_KEY/],
-    ["google/gemini-2.5-pro", "authentication", /Set GEMINI_API_KEY/],
+    ["openai/gpt-5", "authentication", /stet login openai, or set OPENAI_API_KEY/],
+    ["anthropic/claude-sonnet-4-5", "authentication", /stet login anthropic, or set ANTHROPIC_API_KEY/],
+    ["google/gemini-2.5-pro", "authentication", /stet login google, or set GEMINI_API_KEY/],
     ["openai-compatible/any", "invalid_request", /Set OPENAI_COMPATIBLE_BASE_URL/],
   ] as const;
   for (const [name, kind, sentence] of cases) {
@@ -49,14 +49,14 @@ test("limits come from the configuration, then from the server, then from the ta
 });
 
 test("a list tells for each provider whether it can be used, and if not, why", () => {
-  const states = listProviders({ environment: { ANTHROPIC_API_KEY: "key", GEMINI_API_KEY: " " } });
+  const states = listProviders({ environment: { ANTHROPIC_API_KEY: "very-secret", GEMINI_API_KEY: " " } });
   const byName = new Map(states.map((state) => [state.name, state]));
   assert.equal(byName.get("practice")?.isUsable, true);
   assert.equal(byName.get("anthropic")?.isUsable, true);
   assert.match(byName.get("anthropic")?.reason ?? "", /key comes from ANTHROPIC_API_KEY/);
   assert.equal(byName.get("google")?.isUsable, false);
   assert.match(byName.get("openai")?.reason ?? "", /OPENAI_API_KEY/);
-  assert.ok(!JSON.stringify(states).includes('"key"'), "keys are never shown");
+  assert.ok(!JSON.stringify(states).includes("very-secret"), "keys are never shown");
 });
 
 test("keys and addresses of the environment reach the server", async (t) => {

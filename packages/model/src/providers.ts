@@ -5,23 +5,26 @@
 //        | CONFIGURED "/" MODEL          a provider of the user's configuration: an address, or any AI SDK package
 //
 // What cannot be used is refused here, before any request, as a ModelFailure with one sentence that says what to do.
-// Resolving loads nothing; the first request does. `preloadProvider` lets a program load while it does something else.
+// Resolving loads nothing; the first request does.
 
-import type { Model, ModelAbilities, ModelFailure } from "@stet/protocol/model-stream";
-import { type HarmonyGuard, mayLeakHarmony } from "./harmony.ts";
-import { limitsOf, type ModelFacts, unknownLocalLimits, unknownRemoteLimits } from "./model-limits.ts";
-import { hasCredentials, publicAddress } from "./own-address.ts";
-import { freePrice, type Price, price, priceOf } from "./prices.ts";
+import type { Model, ModelAbilities, ModelFailure, ModelField } from "@stet/protocol/model-stream";
+import { rotatingModel } from "./access/key-rotation.ts";
+import { accessOf, keyWords, secretsIn } from "./access/provider-access.ts";
+import { type StoredKey, type StoredKeys, secretParts } from "./access/stored-keys.ts";
+import { type HarmonyGuard, mayLeakHarmony } from "./adapter/harmony.ts";
+import { type SdkModelSetup, sdkModel } from "./adapter/sdk-adapter.ts";
 import {
   builtInProviders,
   createFromPackage,
   type Environment,
   findProvider,
-  normalBaseURL,
   type ProviderClientOptions,
   type ProviderDefinition,
-} from "./provider-catalog.ts";
-import { sdkModel } from "./sdk-adapter.ts";
+} from "./catalog/provider-catalog.ts";
+import { publicAddress } from "./network/own-address.ts";
+import { limitsOf, type ModelFacts, unknownLocalLimits, unknownRemoteLimits } from "./table/model-limits.ts";
+import { freePrice, type Price, price, priceOf } from "./table/prices.ts";
+import { withTextTools } from "./text-tools/text-tools.ts";
 
 /** A provider as the user configured it. Never read from a project's folder before it is trusted. */
 export interface ProviderConfiguration {
@@ -32,8 +35,20 @@ export interface ProviderConfiguration {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** An AI SDK provider package; without it a name that is not built in is an OpenAI-compatible server. */
   readonly package?: string | undefined;
+  /** The provider's own options, such as a region, by the names of its fields. */
+  readonly options?: Readonly<Record<string, string>> | undefined;
+  /** Where `stet login --device` gets its tokens. */
+  readonly oauth?: OauthConfiguration | undefined;
   readonly timeout?: TimeoutConfiguration | undefined;
   readonly models?: Readonly<Record<string, ModelConfiguration>> | undefined;
+}
+
+/** A provider's OAuth device flow. */
+export interface OauthConfiguration {
+  readonly deviceURL: string;
+  readonly tokenURL: string;
+  readonly clientId: string;
+  readonly scope?: string | undefined;
 }
 
 export interface TimeoutConfiguration {
@@ -60,6 +75,8 @@ export interface ConfiguredPrice {
 export interface ModelSources {
   readonly environment?: Environment;
   readonly providers?: Readonly<Record<string, ProviderConfiguration>>;
+  /** The keys that were kept on this machine; read when a provider is asked for. */
+  readonly storedKeys?: StoredKeys | undefined;
   readonly firstTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
   /** Watches arguments for leaked protocol text, and counts it; without it each model has its own. */
@@ -72,6 +89,12 @@ export interface ProviderState {
   /** Why not, or where its key and address come from, as a sentence. */
   readonly reason: string;
   readonly baseURL?: string;
+  /** The environment variable that its key comes from. */
+  readonly keyVariable?: string;
+  /** What to mend where it cannot be used. */
+  readonly field?: ModelField;
+  /** Undefined for the practice model. */
+  readonly definition?: ProviderDefinition;
 }
 
 /** How a provider is reached: what is set in the configuration and in the environment, taken together. */
@@ -81,13 +104,11 @@ export interface ProviderAccess {
   readonly baseURL?: string;
   /** The environment variable that the key comes from. */
   readonly keyVariable?: string;
+  /** Keys that were kept here: where there are any, they are used, and `apiKey` is undefined until `withKey`. */
+  readonly storedKeys?: readonly StoredKey[];
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-interface Access {
-  readonly apiKey?: string;
-  readonly baseURL?: string;
-  readonly keyVariable?: string;
+  /** The provider's own options, by the names of its fields. */
+  readonly options?: Readonly<Record<string, string>>;
 }
 
 export function isModelFailure(value: Model | ModelFailure): value is ModelFailure {
@@ -129,20 +150,6 @@ export function accessProvider(name: string, sources: ModelSources = {}): Provid
   return { definition, ...access, ...(headers !== undefined && { headers }) };
 }
 
-/** Starts loading what the first request of this model will need. */
-export async function preloadProvider(name: string, sources: ModelSources = {}): Promise<void> {
-  const providerName = name.split("/", 1)[0] ?? "";
-  if (providerName === "practice") {
-    await practice();
-    return;
-  }
-  const definition = defineProvider(providerName, sources);
-  // Creating a client sends nothing; whatever is wrong is the failure of the first request.
-  await definition
-    ?.create({ provider: providerName, model: "none", apiKey: "none", baseURL: "http://127.0.0.1" })
-    .catch(() => undefined);
-}
-
 /** For each provider whether it can be used here, and if not, why. Sends no request: see `findLocalServers` for that. */
 export function listProviders(sources: ModelSources = {}): ProviderState[] {
   const names = new Set([
@@ -159,15 +166,21 @@ export function listProviders(sources: ModelSources = {}): ProviderState[] {
 
 function stateOf(definition: ProviderDefinition, sources: ModelSources): ProviderState {
   const access = accessOf(definition, sources);
-  if ("kind" in access) return { name: definition.name, isUsable: false, reason: access.message };
-  const missing = missingPackage(sources.providers?.[definition.name]?.package);
-  if (missing !== undefined) return { name: definition.name, isUsable: false, reason: missing };
-  const key = access.keyVariable === undefined ? "" : ` Its key comes from ${access.keyVariable}.`;
+  const { name } = definition;
+  if ("kind" in access) {
+    const { field = "address" } = access.mend ?? {};
+    return { name, isUsable: false, reason: access.message, field, definition };
+  }
+  const missing = missingPackage(sources.providers?.[name]?.package);
+  if (missing !== undefined) return { name, isUsable: false, reason: missing, field: "package", definition };
+  const key = keyWords(access);
   return {
-    name: definition.name,
+    name,
     isUsable: true,
+    definition,
     reason: `It is asked at ${access.baseURL === undefined ? "its own address" : publicAddress(access.baseURL)}.${key}`,
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
+    ...(access.keyVariable !== undefined && { keyVariable: access.keyVariable }),
   };
 }
 
@@ -186,60 +199,13 @@ function defineProvider(name: string, sources: ModelSources): ProviderDefinition
   const configured = sources.providers?.[name];
   if (configured === undefined || (builtIn !== undefined && configured.package === undefined)) return builtIn;
   const packageName = configured.package;
-  const common = { name, isLocal: false, keyVariables: [], baseVariables: [], needsKey: false };
+  const common = { name, title: name, isLocal: false, keyVariables: [], baseVariables: [], needsKey: false };
   if (packageName !== undefined) {
-    return { ...common, family: "other", create: (options) => createFromPackage(packageName, options) };
+    const create = (options: ProviderClientOptions) => createFromPackage(packageName, options);
+    return { ...common, kind: "package", fields: [], family: "other", create };
   }
   const compatible = findProvider("openai-compatible");
   return compatible === undefined ? undefined : { ...compatible, ...common };
-}
-
-function accessOf(definition: ProviderDefinition, sources: ModelSources): Access | ModelFailure {
-  const environment = sources.environment ?? process.env;
-  const configured = sources.providers?.[definition.name];
-  const keyVariables =
-    configured?.keyVariable === undefined ? definition.keyVariables : [configured.keyVariable];
-  const keyVariable = keyVariables.find((variable) => isSet(environment[variable]));
-  const apiKey = (
-    configured?.apiKey ?? (keyVariable === undefined ? undefined : environment[keyVariable])
-  )?.trim();
-  // A provider whose key variable the person named is not to be used without a key.
-  if ((definition.needsKey || configured?.keyVariable !== undefined) && apiKey === undefined) {
-    return {
-      kind: "authentication",
-      message: `${definition.name} needs a key. Set ${keyVariables[0] ?? "its variable"}, or providers.${definition.name}.apiKey in your own configuration.`,
-    };
-  }
-  const baseVariable = definition.baseVariables.find((variable) => isSet(environment[variable]));
-  const given =
-    configured?.baseURL ??
-    (baseVariable === undefined ? undefined : environment[baseVariable]) ??
-    definition.defaultBaseURL;
-  if (given === undefined && definition.family === "openai-compatible") {
-    const where = definition.baseVariables[0] ?? `providers.${definition.name}.baseURL`;
-    return {
-      kind: "invalid_request",
-      message: `${definition.name} needs a base URL. Set ${where} to the server's address, as in http://127.0.0.1:8000/v1.`,
-    };
-  }
-  const baseURL = given === undefined ? undefined : normalBaseURL(definition, given);
-  if (baseURL !== undefined && !isHttp(baseURL)) {
-    return {
-      kind: "invalid_request",
-      message: `The base URL of ${definition.name}, "${publicAddress(given ?? "")}", is not an address. Write it with http:// or https:// in front.`,
-    };
-  }
-  if (baseURL !== undefined && hasCredentials(baseURL)) {
-    return {
-      kind: "invalid_request",
-      message: `The base URL of ${definition.name} contains a name or a password. Send them as a header instead: providers.${definition.name}.headers.`,
-    };
-  }
-  return {
-    ...(apiKey !== undefined && { apiKey }),
-    ...(baseURL !== undefined && { baseURL }),
-    ...(keyVariable !== undefined && configured?.apiKey === undefined && { keyVariable }),
-  };
 }
 
 function makeModel(access: ProviderAccess, name: string, sources: ModelSources, facts: ModelFacts): Model {
@@ -249,21 +215,26 @@ function makeModel(access: ProviderAccess, name: string, sources: ModelSources, 
   const override = configured?.models?.[name];
   const firstTimeoutMs = configured?.timeout?.firstTokenMs ?? sources.firstTimeoutMs;
   const idleTimeoutMs = configured?.timeout?.idleMs ?? sources.idleTimeoutMs;
-  const known = limitsOf(name) ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
+  const window = override?.contextWindow ?? facts.contextWindow;
+  // The table is not read for a model that is known without it.
+  const table = window === undefined ? limitsOf(name, provider) : undefined;
+  const known = table ?? (definition.isLocal ? unknownLocalLimits : unknownRemoteLimits);
   const knownPrice = override?.price === undefined ? undefined : configuredPrice(override.price);
   const charge = knownPrice ?? (definition.isLocal ? freePrice : (facts.price ?? priceOf(provider, name)));
-  const options: ProviderClientOptions = {
+  const client: ProviderClientOptions = {
     provider,
     model: name,
     ...(sources.environment !== undefined && { environment: sources.environment }),
     ...(access.apiKey !== undefined && { apiKey: access.apiKey }),
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
+    ...(access.options !== undefined && { options: access.options }),
     ...(configured?.headers !== undefined && { headers: configured.headers }),
+    window: { most: window ?? known.contextWindow, isFixed: override?.contextWindow !== undefined },
   };
-  return sdkModel({
+  const setup: Omit<SdkModelSetup, "load"> = {
     provider,
     name,
-    contextWindow: override?.contextWindow ?? facts.contextWindow ?? known.contextWindow,
+    contextWindow: window ?? known.contextWindow,
     maxOutput: override?.maxOutput ?? facts.maxOutput ?? known.maxOutput,
     abilities: {
       tools: override?.tools ?? facts.tools,
@@ -271,17 +242,25 @@ function makeModel(access: ProviderAccess, name: string, sources: ModelSources, 
       thinking: override?.thinking ?? facts.thinking,
     },
     family: definition.family,
-    load: () => definition.create(options),
     ...(access.baseURL !== undefined && { baseURL: access.baseURL }),
     ...(access.keyVariable !== undefined && { keyVariable: access.keyVariable }),
     ...(charge !== undefined && { price: charge }),
     ...(sources.harmony !== undefined && mayLeakHarmony(name) && { harmony: sources.harmony }),
     ...(firstTimeoutMs !== undefined && { firstTimeoutMs }),
     ...(idleTimeoutMs !== undefined && { idleTimeoutMs }),
+  };
+  const make = (own: ProviderClientOptions) =>
+    sdkModel({ ...setup, secrets: secretsIn(own, definition), load: () => definition.create(own) });
+  const plain = make(client);
+  const { storedKeys } = access;
+  if (storedKeys === undefined) return withTextTools(plain, access.baseURL);
+  const rotating = rotatingModel(storedKeys, plain, (secret, key) => {
+    return make({ ...client, ...secretParts(key, secret, access.options) });
   });
+  return withTextTools(rotating, access.baseURL);
 }
 
-function configuredPrice({ input, output, cacheRead, cacheWrite }: ConfiguredPrice): Price {
+export function configuredPrice({ input, output, cacheRead, cacheWrite }: ConfiguredPrice): Price {
   return price(input, output, cacheRead ?? input, cacheWrite);
 }
 
@@ -291,12 +270,4 @@ function practice() {
 
 function unknownModel(message: string): ModelFailure {
   return { kind: "not_found", message };
-}
-
-function isSet(value: string | undefined): value is string {
-  return value !== undefined && value.trim() !== "";
-}
-
-function isHttp(url: string): boolean {
-  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }

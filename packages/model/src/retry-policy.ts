@@ -5,12 +5,14 @@
 //   compacted instead), a spent budget, a call that the model wrote wrongly (it gets a message instead), and whatever the adapter
 //   marked as lasting.
 // - A failure that hardly ever passes (a host without an address, an answer in another format) is tried once more only.
+// - Another key of the same provider is used at once, before anything else.
 // - Another model of the chain that is not cooling down is asked at once, before waiting for the same one.
 // - A server that asks for more patience than `maxDelayMs` is not waited for.
 
 import type { ModelFailure } from "@stet/protocol/model-stream";
-import { isLasting, maxRetriesOf } from "./failure.ts";
-import { isInvalidCall } from "./invalid-call.ts";
+import { hasOtherKey } from "./access/key-rotation.ts";
+import { isInvalidCall } from "./adapter/invalid-call.ts";
+import { isLasting, maxRetriesOf } from "./failure/failure.ts";
 
 export interface RetrySettings {
   readonly enabled: boolean;
@@ -79,6 +81,15 @@ export function decideRetry(
 ): RetryDecision {
   const { failure, phase } = attempt;
   if (!settings.enabled) return { action: "give_up", because: "retrying is switched off" };
+  if (hasOtherKey(failure)) {
+    const nth = attempt.requestRetries + attempt.streamRetries + 1;
+    return {
+      action: "wait",
+      delayMs: 0,
+      attempt: nth,
+      maxAttempts: Math.max(nth, settings.requestMaxRetries),
+    };
+  }
   if (!isRetryable(failure)) return { action: "give_up", because: "trying again would not help" };
   if (attempt.hasFallback) return { action: "switch" };
   if (isLasting(failure)) return { action: "give_up", because: "trying again would not help" };

@@ -6,10 +6,10 @@
 // until it is complete. Waiting ends at once when the signal aborts.
 
 import { type Model, type ModelEvent, type ModelRequest, whatHappened } from "@stet/protocol/model-stream";
-import { type ErrorEvent, failureEvent } from "./ended-message.ts";
-import { abortedFailure } from "./failure.ts";
+import { type ErrorEvent, failureEvent } from "./adapter/ended-message.ts";
+import type { PhasedFailure } from "./adapter/sdk-adapter.ts";
+import { abortedFailure } from "./failure/failure.ts";
 import { decideRetry, defaultRetrySettings, pause, type RetrySettings } from "./retry-policy.ts";
-import type { PhasedFailure } from "./sdk-adapter.ts";
 import { fullName, wrapModel } from "./wrapped-model.ts";
 
 export type RetryEvent =

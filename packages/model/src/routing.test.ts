@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Model, ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
 import { modelOf } from "@stet/testkit/model-of";
-import { failureEvent } from "./ended-message.ts";
+import { failureEvent } from "./adapter/ended-message.ts";
 import { createRouter, type RouteChoice, type RouterOptions } from "./routing.ts";
 
 const request = { system: "", messages: [], tools: [] };

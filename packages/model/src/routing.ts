@@ -2,15 +2,15 @@
 //
 //   hybrid_auto:  local  --trigger-->  remote      and never back within a job
 //
-// Triggers: the tool-call budget is used up without a usable edit; arguments failed their schema again and again; the
-// context is too small; the local server does not answer, not in time, or not with an answer. The router sees the last ones
+// Triggers: the tool-call budget is used up without a usable edit; arguments failed their schema again and again; what was
+// done failed the validation gate at the end of the turn; the context is too small; the local server does not answer, not in time, or not with an answer. The router sees the last ones
 // itself and asks again, locally as long as attempts are left and waiting may help, then remotely, as long as nothing of
 // the local answer was passed on; the others are reported by the loop. Every choice is traced once, with its reason, also
 // the first of a job.
 
 import type { Model, ModelEvent, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
-import { isLasting } from "./failure.ts";
-import { isInvalidCall } from "./invalid-call.ts";
+import { isInvalidCall } from "./adapter/invalid-call.ts";
+import { isLasting } from "./failure/failure.ts";
 import { isRetryable, pause } from "./retry-policy.ts";
 import { fullName, wrapModel } from "./wrapped-model.ts";
 
@@ -22,6 +22,7 @@ export interface RoutingSettings {
   readonly hybridMaxLocalAttempts: number;
   readonly hybridRemoteOnSchemaFail: boolean;
   readonly hybridRemoteOnContextOverflow: boolean;
+  readonly hybridRemoteOnValidationFail: boolean;
   /** Until the local answer begins; 0 waits for ever. */
   readonly hybridRemoteOnTimeoutMs: number;
 }
@@ -31,12 +32,14 @@ export const defaultRoutingSettings: RoutingSettings = {
   hybridMaxLocalAttempts: 2,
   hybridRemoteOnSchemaFail: true,
   hybridRemoteOnContextOverflow: true,
+  hybridRemoteOnValidationFail: true,
   hybridRemoteOnTimeoutMs: 60_000,
 };
 
 export type RouteTrigger =
   | "tool_budget_exhausted"
   | "schema_failed"
+  | "validation_failed"
   | "context_overflow"
   | "timeout"
   | "local_failed";
@@ -66,8 +69,8 @@ export interface Router {
   /** Answers with whichever model is chosen at the time of the request. */
   readonly model: Model;
   readonly target: "local" | "remote";
-  /** What the loop saw go wrong; true where this makes the remote model answer from now on. */
-  report(trigger: RouteTrigger): boolean;
+  /** What the loop saw go wrong, with what it was; true where this makes the remote model answer from now on. */
+  report(trigger: RouteTrigger, detail?: string): boolean;
   /** A new job begins as if nothing had happened. */
   startJob(): void;
 }
@@ -75,13 +78,19 @@ export interface Router {
 const sentences: Readonly<Record<RouteTrigger, string>> = {
   tool_budget_exhausted: "The local model used up its tool calls without a usable edit.",
   schema_failed: "The local model's arguments kept failing their schema.",
+  validation_failed: "What the local model did failed a check.",
   context_overflow: "The conversation is longer than the local model can take.",
   timeout: "The local model did not begin to answer in time.",
   local_failed: "The local model could not be asked.",
 };
 
 /** One failed attempt is enough for these: a second one would go the same way. */
-const decisive: ReadonlySet<RouteTrigger> = new Set(["tool_budget_exhausted", "context_overflow", "timeout"]);
+const decisive: ReadonlySet<RouteTrigger> = new Set([
+  "tool_budget_exhausted",
+  "validation_failed",
+  "context_overflow",
+  "timeout",
+]);
 
 export function createRouter(options: RouterOptions): Router | ModelFailure {
   const settings = { ...defaultRoutingSettings, ...options.settings };
@@ -136,21 +145,25 @@ class HybridRouter implements Router {
     this.#choose("start", this.#startReason());
   }
 
-  report(trigger: RouteTrigger): boolean {
-    return this.#report(trigger, decisive.has(trigger));
+  report(trigger: RouteTrigger, detail?: string): boolean {
+    return this.#report(trigger, decisive.has(trigger), detail);
   }
 
-  #report(trigger: RouteTrigger, isDecisive: boolean): boolean {
-    if (this.#second === undefined || this.#hasSwitched) return false;
-    const { hybridRemoteOnSchemaFail, hybridRemoteOnContextOverflow, hybridMaxLocalAttempts } =
-      this.#settings;
-    if (trigger === "schema_failed" && !hybridRemoteOnSchemaFail) return false;
-    if (trigger === "context_overflow" && !hybridRemoteOnContextOverflow) return false;
+  #report(trigger: RouteTrigger, isDecisive: boolean, detail?: string): boolean {
+    if (this.#second === undefined || this.#hasSwitched || !this.#counts(trigger)) return false;
     this.#failedAttempts++;
-    if (!isDecisive && this.#failedAttempts < hybridMaxLocalAttempts) return false;
+    if (!isDecisive && this.#failedAttempts < this.#settings.hybridMaxLocalAttempts) return false;
     this.#hasSwitched = true;
-    this.#choose(trigger, sentences[trigger]);
+    this.#choose(trigger, detail === undefined ? sentences[trigger] : `${sentences[trigger]} ${detail}`);
     return true;
+  }
+
+  /** What the person switched off is no failure. */
+  #counts(trigger: RouteTrigger): boolean {
+    const settings = this.#settings;
+    if (trigger === "schema_failed") return settings.hybridRemoteOnSchemaFail;
+    if (trigger === "validation_failed") return settings.hybridRemoteOnValidationFail;
+    return trigger !== "context_overflow" || settings.hybridRemoteOnContextOverflow;
   }
 
   #startReason(): string {

@@ -9,9 +9,9 @@
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
 import type { ModelFailure } from "@stet/protocol/model-stream";
-import { classifyFailure, type FailureContext, htmlFailure } from "../failure.ts";
-import { isHtml } from "../failure-facts.ts";
-import { publicAddress } from "../own-address.ts";
+import { classifyFailure, type FailureContext, htmlFailure } from "../failure/failure.ts";
+import { isHtml } from "../failure/failure-facts.ts";
+import { publicAddress } from "../network/own-address.ts";
 import { decideRetry, defaultRetrySettings, type RetrySettings } from "../retry-policy.ts";
 import { readVectors } from "./embedding-answer.ts";
 

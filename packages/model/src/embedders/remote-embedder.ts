@@ -5,12 +5,13 @@
 
 import type { Embedder } from "@stet/protocol/embedding";
 import { Fault } from "@stet/protocol/fault";
-import { networkFetch } from "../model-fetch.ts";
-import { remoteAddressOf } from "../own-machine.ts";
+import { withKey } from "../access/provider-access.ts";
+import { networkFetch } from "../network/model-fetch.ts";
+import { remoteAddressOf } from "../network/own-machine.ts";
 import { accessProvider, type ModelSources, type ProviderAccess } from "../providers.ts";
 import { HttpEmbedder } from "./http-embedder.ts";
 
-export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "providers"> {
+export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "providers" | "storedKeys"> {
   readonly model: string;
   /** Asks a provider's model for vectors of this length. */
   readonly dimensions?: number;
@@ -21,7 +22,7 @@ export interface EmbeddingSettings extends Pick<ModelSources, "environment" | "p
 const correct =
   "Set the embedding model to embedded, or to PROVIDER/MODEL as in openai/text-embedding-3-small.";
 
-export function remoteEmbedder(settings: EmbeddingSettings): Embedder | Fault {
+export async function remoteEmbedder(settings: EmbeddingSettings): Promise<Embedder | Fault> {
   const name = settings.model.trim();
   const slash = name.indexOf("/");
   if (slash <= 0 || slash === name.length - 1) {
@@ -41,7 +42,9 @@ export function remoteEmbedder(settings: EmbeddingSettings): Embedder | Fault {
   if (baseURL === undefined) {
     return refused(`${provider} offers no embeddings that Stet can ask for.`, correct);
   }
-  const { apiKey, keyVariable, headers } = access;
+  const usable = await withKey(access);
+  if ("kind" in usable) return refused(usable.message, correct);
+  const { apiKey, keyVariable, headers } = usable;
   return new HttpEmbedder({
     provider: access.definition.name,
     baseURL,

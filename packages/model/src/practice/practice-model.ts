@@ -7,7 +7,7 @@
 
 import type { AssistantContent } from "@stet/protocol/message";
 import type { Model, ModelRequest } from "@stet/protocol/model-stream";
-import { freePrice } from "../prices.ts";
+import { freePrice } from "../table/prices.ts";
 import { changeLines } from "./change.ts";
 import { codeAdapter } from "./code.ts";
 import { conversationOf } from "./conversation.ts";
@@ -88,8 +88,8 @@ const noTools =
   "I am Stet's practice model and work only through tools on your files, but none that I know is offered here. Start Stet with `--toolset project`, `--toolset tabs`, `--toolset paper` or `--toolset code`, or connect a real model; `stet models` lists what can be used.";
 
 const unknownIn = {
-  en: "I am Stet's built-in practice model, a small program and no AI. I understand one wish a message: replace or rename text (Replace “A” with “B” in all files), insert, append, delete and replace lines, find, list files, outline, and with `--toolset code` run a command (Run `npm test`). For anything else connect a real model: set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or use `--model openai-compatible/NAME` with OPENAI_BASE_URL; `stet models` lists what can be used.",
-  vi: "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản. Mỗi tin nhắn tôi hiểu một việc: đổi chữ (sửa … thành …), thêm, xóa và sửa dòng, tìm, liệt kê tệp, lập dàn ý, và với `--toolset code` chạy một lệnh (chạy `npm test`). Để làm việc khác, hãy nối một mô hình thật: đặt OPENAI_API_KEY, ANTHROPIC_API_KEY hoặc GEMINI_API_KEY, hoặc dùng `--model openai-compatible/NAME` với OPENAI_BASE_URL; `stet models` liệt kê những gì dùng được.",
+  en: "I am Stet's built-in practice model, a small program and no AI. I understand one wish a message: replace or rename text (Replace “A” with “B” in all files), insert, append, delete and replace lines, find, list files, outline, and with `--toolset code` run a command (Run `npm test`). For anything else connect a real model: `stet login` in a terminal, `/login` in the conversation there, or “Connect a model” in the window; `stet models` lists what can be used.",
+  vi: "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản. Mỗi tin nhắn tôi hiểu một việc: đổi chữ (sửa … thành …), thêm, xóa và sửa dòng, tìm, liệt kê tệp, lập dàn ý, và với `--toolset code` chạy một lệnh (chạy `npm test`). Để làm việc khác, hãy nối một mô hình thật: `stet login` trong terminal, hoặc “Connect a model” trong cửa sổ; `stet models` liệt kê những gì dùng được.",
 } as const;
 
 function unknownWish(message: string): string {
