@@ -39,6 +39,14 @@ export interface CallVerdict {
   readonly isStuck?: boolean;
 }
 
+/** Judges what a turn has done, where another model may take over. */
+export interface Gate extends Hook {
+  /** Whether anything was edited in this turn. */
+  hasEdits(): boolean;
+  /** What of its work does not hold, for the model that takes over. */
+  problem(): string | undefined;
+}
+
 export class Hooks {
   readonly #hooks: readonly Hook[];
   readonly #ended = new Set<Hook>();

@@ -3,7 +3,7 @@
 // was tried again below (`withRetry` of the model package) and is final here.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { isLasting } from "@stet/model/failure";
+import { isLasting } from "@stet/model/failure/failure";
 import { backoff, defaultRetrySettings, isRetryable, type RetrySettings } from "@stet/model/retry-policy";
 import { addUsage, noUsage, type Usage } from "@stet/protocol/message";
 import type { Model, ModelEvent, ModelRequest } from "@stet/protocol/model-stream";

@@ -3,8 +3,8 @@
 // The result is the arguments of the one call that was offered. A model that answers in text instead is taken at its word
 // where that text is JSON, by itself or in a fence; words without JSON are a refusal and never a result.
 
-import { parseArguments } from "@stet/model/tool-arguments";
-import { checkArguments } from "@stet/model/tool-schema";
+import { parseArguments } from "@stet/model/adapter/tool-arguments";
+import { checkArguments } from "@stet/model/adapter/tool-schema";
 import { cutText } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message, ToolCall } from "@stet/protocol/message";
 import type * as z from "zod";

@@ -10,9 +10,9 @@
 // Each subagent spends from a child of the given budget, so a cap holds for the whole tree. The model must not charge that
 // budget itself, or it would be charged twice; retries of the model are inside the model.
 
+import { isInvalidCall } from "@stet/model/adapter/invalid-call";
+import { toolParameters } from "@stet/model/adapter/tool-schema";
 import { type Budget, withBudget } from "@stet/model/budget";
-import { isInvalidCall } from "@stet/model/invalid-call";
-import { toolParameters } from "@stet/model/tool-schema";
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { AssistantMessage, Message } from "@stet/protocol/message";
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";

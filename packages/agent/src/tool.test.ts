@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { checkArguments } from "@stet/model/tool-schema";
+import { checkArguments } from "@stet/model/adapter/tool-schema";
 import type { Message } from "@stet/protocol/message";
 import { modelOf } from "@stet/testkit/model-of";
 import * as z from "zod";

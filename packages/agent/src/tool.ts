@@ -8,7 +8,7 @@ import {
   checkArguments,
   type JsonSchema,
   toolParameters,
-} from "@stet/model/tool-schema";
+} from "@stet/model/adapter/tool-schema";
 import type { Fault } from "@stet/protocol/fault";
 import type { ImageContent, TextContent, ToolTrait } from "@stet/protocol/message";
 import type * as z from "zod";

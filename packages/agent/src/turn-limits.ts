@@ -81,3 +81,21 @@ export function reachedLimit(limits: TurnLimits, spent: Spent): ReachedLimit | u
   }
   return undefined;
 }
+
+export const noProgress: ReachedLimit = {
+  limit: "no_progress",
+  message: "The turn stopped: the same call gave the same answer again and again.",
+};
+export const contextFull: ReachedLimit = {
+  limit: "context",
+  message:
+    "The turn stopped: the context is full, and making it smaller frees next to nothing. Start a new session.",
+};
+export const cutOff: ReachedLimit = {
+  limit: "output",
+  message: "The answer is cut off: it reached the length that the model may write at once. Ask it to go on.",
+};
+export const emptyAnswer: ReachedLimit = {
+  limit: "empty_answer",
+  message: "The model answered with nothing. Ask again, or use another model.",
+};

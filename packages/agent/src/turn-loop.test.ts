@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { invalidCallFailure } from "@stet/model/invalid-call";
+import { invalidCallFailure } from "@stet/model/adapter/invalid-call";
 import { Fault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedModel, type PlayedReply } from "@stet/testkit/model-of";

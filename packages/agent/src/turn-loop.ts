@@ -7,8 +7,9 @@
 // - a turn that a limit of requests, calls or patience stops has asked for a last answer;
 // - the last event is `turn_end`.
 
-import { isInvalidCall } from "@stet/model/invalid-call";
+import { isInvalidCall } from "@stet/model/adapter/invalid-call";
 import type { Router } from "@stet/model/routing";
+import { fullName } from "@stet/model/wrapped-model";
 import { Fault } from "@stet/protocol/fault";
 import type { AssistantMessage, Message, ToolCall, Usage } from "@stet/protocol/message";
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
@@ -19,7 +20,7 @@ import { Compaction, type CompactionOptions, type Shortened } from "./compaction
 import { describeTools } from "./describe-tools.ts";
 import { describedCalls } from "./described-call.ts";
 import { EventQueue } from "./event-queue.ts";
-import { type Hook, Hooks } from "./hooks.ts";
+import { type Gate, type Hook, Hooks } from "./hooks.ts";
 import type { Inbox, InboxMessage } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type StoppedStream, type TurnRetry } from "./model-requests.ts";
 import { ProgressGuard } from "./progress-guard.ts";
@@ -27,7 +28,17 @@ import { filledPrompt } from "./prompt-file.ts";
 import { RedactedEvents, redactedMessage } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
 import { ToolCalls } from "./tool-calls.ts";
-import { defaultLimits, mayAnswer, type ReachedLimit, reachedLimit, type TurnLimits } from "./turn-limits.ts";
+import {
+  contextFull,
+  cutOff,
+  defaultLimits,
+  emptyAnswer,
+  mayAnswer,
+  noProgress,
+  type ReachedLimit,
+  reachedLimit,
+  type TurnLimits,
+} from "./turn-limits.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Where the turn's messages are recorded. */
@@ -59,6 +70,8 @@ export interface TurnLoopOptions {
   readonly compaction?: Pick<CompactionOptions, "keepTokens" | "isAutomatic"> | undefined;
   /** Gets the reason of a failure, where another model may take over. */
   readonly router?: Pick<Router, "report"> | undefined;
+  /** Judges the work of a model that may be replaced. */
+  readonly gate?: Gate | undefined;
   /** For answers that break off in the middle. */
   readonly retry?: Partial<TurnRetry> | undefined;
   readonly sessionId?: string | undefined;
@@ -167,27 +180,34 @@ class Turn {
       if (this.#signal.aborted) return { outcome: "aborted" };
       const reached = this.#limit() ?? (await this.#makeRoom());
       if (reached !== undefined) return this.#stop(reached);
+      const asked = fullName(this.#options.model);
       const last = await this.#ask();
       if (last.type === "stopped") {
         await this.#remark(last.text);
         continue;
       }
       if (last.type === "error") {
-        if (last.failure.kind === "context_overflow" && (await this.#compactNow())) continue;
+        if (last.failure.kind === "context_overflow") {
+          // What its context could not take, another model that took over may.
+          const isReplaced = fullName(this.#options.model) !== asked;
+          if (isReplaced || (await this.#compactNow())) continue;
+        }
         if (!isInvalidCall(last.failure)) return this.#fail(last);
       }
       const calls = callsOf(last.message);
       if (calls.length > 0) {
         const { isStuck, rewind } = await this.#calls.round(calls, String(this.#iterations));
         if (this.#signal.aborted) return { outcome: "aborted" };
-        if (isStuck) return this.#stop(noProgress);
+        if (isStuck && !(await this.#replaceInvalid(undefined))) return this.#stop(noProgress);
         if (this.#calls.isUsedUp) this.#handOver();
         if (rewind !== undefined) await conversation.rewind?.(redact(rewind));
       }
       if (last.type === "error") await this.#tellInvalidCall(last.failure, calls);
       const hasCalled = last.type === "error" || calls.length > 0;
       const hasMore = await this.#takeMessages(hasCalled);
-      if (!hasCalled && !hasMore && !(await this.#remind())) return this.#answered(last);
+      if (hasCalled || hasMore || (await this.#remind())) continue;
+      if (await this.#replaceInvalid(last.message)) continue;
+      return this.#answered(last);
     }
   }
 
@@ -216,6 +236,18 @@ class Turn {
     const left = this.#limit() === undefined ? this.#hooks.atEnd() : undefined;
     if (left === undefined) return false;
     await this.#remark(left);
+    return true;
+  }
+
+  /** The validation gate: a local model whose work does not hold is replaced for the rest of the turn, and its successor told why. */
+  async #replaceInvalid(last: AssistantMessage | undefined): Promise<boolean> {
+    const { router, gate } = this.#options;
+    if (router === undefined || this.#signal.aborted) return false;
+    const isEmpty = last !== undefined && last.stopReason !== "length" && !hasText(last);
+    const problem = gate?.problem() ?? (isEmpty ? "Its answer was empty." : undefined);
+    if (problem === undefined || !router.report("validation_failed", problem)) return false;
+    this.#calls.allowAgain();
+    await this.#remark(filledPrompt("validation-failed.md", { problem }));
     return true;
   }
 
@@ -258,8 +290,10 @@ class Turn {
 
   /** A local model that used up its calls without an edit hands over, once, to one that has as many again. */
   #handOver(): void {
-    const { router, state = () => "" } = this.#options;
-    if (this.#hasHandedOver || router === undefined || state() !== this.#firstState) return;
+    const { router, gate, state = () => "" } = this.#options;
+    // Without a gate whatever was only looked at counts as edited, too.
+    const hasEdits = gate?.hasEdits() ?? state() !== this.#firstState;
+    if (this.#hasHandedOver || router === undefined || hasEdits) return;
     this.#hasHandedOver = true;
     if (router.report("tool_budget_exhausted")) this.#calls.allowAgain();
   }
@@ -351,24 +385,6 @@ class Turn {
     }
   }
 }
-
-const noProgress: ReachedLimit = {
-  limit: "no_progress",
-  message: "The turn stopped: the same call gave the same answer again and again.",
-};
-const contextFull: ReachedLimit = {
-  limit: "context",
-  message:
-    "The turn stopped: the context is full, and making it smaller frees next to nothing. Start a new session.",
-};
-const cutOff: ReachedLimit = {
-  limit: "output",
-  message: "The answer is cut off: it reached the length that the model may write at once. Ask it to go on.",
-};
-const emptyAnswer: ReachedLimit = {
-  limit: "empty_answer",
-  message: "The model answered with nothing. Ask again, or use another model.",
-};
 
 function callsOf(message: AssistantMessage): ToolCall[] {
   return message.content.filter((part): part is ToolCall => part.type === "toolCall");
