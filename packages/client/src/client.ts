@@ -90,7 +90,7 @@ interface RequestParts {
 }
 
 function unreachable(reason: string): Fault {
-  const message = `The server cannot be reached: ${reason}`;
+  const message = `Stet cannot be reached: ${reason.replace(/[.]?$/, ".")}`;
   return new Fault("io_failed", message, "Check that `stet serve` runs.", { isUnreachable: true });
 }
 

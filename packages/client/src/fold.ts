@@ -4,7 +4,15 @@
 
 import type { SessionUse } from "@stet/protocol/api/sessions";
 import type { EventData, LogEvent } from "@stet/protocol/events/log-event";
-import { type Item, outcomeOf, type QuestionItem, questionOf, startedCall, type ToolItem } from "./items.ts";
+import {
+  type Item,
+  mendOf,
+  outcomeOf,
+  type QuestionItem,
+  questionOf,
+  startedCall,
+  type ToolItem,
+} from "./items.ts";
 
 export interface QueuedText {
   readonly id: string;
@@ -27,6 +35,8 @@ export interface TurnView {
   /** Reported as undelivered when the job ended. */
   readonly unheard: readonly QueuedText[];
   readonly use: SessionUse | undefined;
+  /** Who answers now. */
+  readonly model: string | undefined;
   readonly end: TurnEnd | undefined;
 }
 
@@ -37,6 +47,7 @@ export const emptyView: TurnView = {
   queued: [],
   unheard: [],
   use: undefined,
+  model: undefined,
   end: undefined,
 };
 
@@ -88,10 +99,7 @@ function step(turn: TurnView, { type, cursor, data }: LogEvent): TurnView {
     case "usage.updated":
       return { ...turn, use: data };
     case "model.chosen":
-      // Only what a person did not choose themselves: another model than the one that is set.
-      return data.mode === "hybrid_auto" || data.trigger !== "start"
-        ? add(turn, { kind: "model", key: `model:${cursor}`, model: data.model, reason: data.reason })
-        : turn;
+      return chosen(turn, cursor, data);
     case "model.retry":
       return retried(turn, cursor, data);
     case "limit.reached":
@@ -139,6 +147,7 @@ function said(turn: TurnView, kind: "thinking" | "assistant", cursor: number, te
     key: `${kind}:${cursor}`,
     text,
     isStreaming: true,
+    ...(kind === "assistant" ? author(turn) : {}),
   });
 }
 
@@ -154,13 +163,35 @@ function withPart(turn: TurnView, kind: "thinking" | "assistant", cursor: number
   if (item === undefined || item.kind !== kind)
     return text.trim() === ""
       ? turn
-      : add(turn, { kind, key: `${kind}:${cursor}`, text, isStreaming: false });
+      : add(turn, {
+          kind,
+          key: `${kind}:${cursor}`,
+          text,
+          isStreaming: false,
+          ...(kind === "assistant" ? author(turn) : {}),
+        });
   if (text.trim() === "") return { ...turn, items: turn.items.toSpliced(index, 1) };
   return { ...turn, items: turn.items.with(index, { ...item, text, isStreaming: false }) };
 }
 
 function userItem(cursor: number, text: string): Item {
   return { kind: "user", key: `user:${cursor}`, text, entry: null, siblings: 0 };
+}
+
+/** Only what a person did not choose themselves is told: another model than the one that is set. */
+function chosen(turn: TurnView, cursor: number, data: EventData<"model.chosen">): TurnView {
+  const next = { ...turn, model: data.model };
+  return isTold(data)
+    ? add(next, { kind: "model", key: `model:${cursor}`, model: data.model, reason: data.reason })
+    : next;
+}
+
+export function isTold({ mode, trigger }: Pick<EventData<"model.chosen">, "mode" | "trigger">): boolean {
+  return mode === "hybrid_auto" || trigger !== "start";
+}
+
+function author({ model }: TurnView): { readonly model?: string } {
+  return model === undefined ? {} : { model };
 }
 
 /** One item, however often it was tried. It goes when an answer comes. */
@@ -287,6 +318,7 @@ function failed(turn: TurnView, cursor: number, data: EventData<"job.failed">): 
     isKept: data.turn !== undefined,
     instruction: first?.kind === "user" ? first.text : "",
     retries: retry?.kind === "retry" ? (retry.attempt?.number ?? 0) : 0,
+    ...mendOf(data),
   });
 }
 

@@ -1,8 +1,10 @@
 // What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
 // running job in fold.ts; every front end draws the same items in its own way.
 
+import type { JobError } from "@stet/protocol/api/job";
 import type { CallOutcome, TodoPhase } from "@stet/protocol/api/sessions";
 import type { DecisionVerdict } from "@stet/protocol/ids";
+import type { ModelField } from "@stet/protocol/model-stream";
 import type { Question } from "@stet/protocol/question";
 
 export type ToolStatus = "running" | "ok" | "failed" | "stopped";
@@ -72,6 +74,8 @@ export type Item =
       readonly key: string;
       readonly text: string;
       readonly isStreaming: boolean;
+      /** Who said it, as provider/name; none where that is not known yet. */
+      readonly model?: string;
     }
   | {
       readonly kind: "thinking";
@@ -137,7 +141,21 @@ export type Item =
       readonly instruction: string;
       /** How often the model was asked again before that; 0 where it was not. */
       readonly retries: number;
+      /** What of which model's connection to mend; none where it was not the model, or nothing can be set. */
+      readonly mend?: ModelMend;
     };
+
+export interface ModelMend {
+  readonly provider: string;
+  readonly model: string;
+  readonly field: ModelField;
+}
+
+/** From the details of a job's error. */
+export function mendOf({ details = {} }: Pick<JobError, "details">): { readonly mend?: ModelMend } {
+  const { provider, model = "", field } = details;
+  return provider === undefined || field === undefined ? {} : { mend: { provider, model, field } };
+}
 
 /** A call as events and sessions describe it. */
 export interface DescribedCall {

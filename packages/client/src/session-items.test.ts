@@ -154,3 +154,40 @@ test("a session that is opened again shows what its edits did, how its commands 
   assert.deepEqual([bash.reason, bash.command?.exitCode, bash.command?.hiddenLines], ["exit 2", 2, 4]);
   assert.deepEqual(list.todo, todo);
 });
+
+test("another model that went on is told, with the reason where the job's events say it, also after a reload", () => {
+  const begun = message("user", { text: "Rename it" });
+  const first = message("assistant", { text: "I look.", model: "ollama/small" });
+  const second = message("assistant", { text: "Done.", model: "openai/large" });
+  const next = message("user", { text: "And that?" });
+  const third = message("assistant", { text: "That, too.", model: "ollama/small" });
+  const conversation = [begun, first, second, next, third];
+  const takeovers = (items: readonly Item[]) =>
+    items.flatMap((item, index) => (item.kind === "model" ? [{ index, ...item }] : []));
+  const plain = takeovers(sessionItems(conversation));
+  assert.deepEqual(
+    plain.map(({ index, model, reason }) => [index, model, reason]),
+    [[2, "openai/large", "It took over from ollama/small."]],
+    "a new message may be answered by any model",
+  );
+  const choices = [{ cursor: 7, ts: second.ts, model: "openai/large", reason: "The context is full." }];
+  const known = takeovers(sessionItems(conversation, choices));
+  assert.deepEqual(
+    known.map(({ index, model, reason }) => [index, model, reason]),
+    [[2, "openai/large", "The context is full."]],
+  );
+  const spoken = sessionItems(conversation).flatMap((item) =>
+    item.kind === "assistant" ? [item.model] : [],
+  );
+  assert.deepEqual(spoken, ["ollama/small", "openai/large", "ollama/small"]);
+});
+
+test("a job that failed at its model names the field to mend", () => {
+  const job = { instruction: "Go", created_at: "2026-01-01T00:00:00Z", finished_at: null };
+  const fault = { error: "model_failed", message: "The key is refused.", suggestion: "Enter another one." };
+  const details = { provider: "openai", model: "large", field: "key" } as const;
+  const [, failure] = failureItems({ ...job, error: { ...fault, details } }, []);
+  assert.deepEqual(failure?.kind === "error" && failure.mend, details);
+  const [, other] = failureItems({ ...job, error: fault }, []);
+  assert.equal(other?.kind === "error" && "mend" in other, false);
+});

@@ -6,13 +6,26 @@
 // A reply with calls becomes an item for its thinking, one for its words and one for each call; a call's result is part of
 // its item, wherever it stands.
 
+import type { JobError } from "@stet/protocol/api/job";
 import type { SessionMessage, SessionMessageOf } from "@stet/protocol/api/sessions";
-import { type DescribedCall, type Item, outcomeOf, questionOf, startedCall, type ToolItem } from "./items.ts";
+import {
+  type DescribedCall,
+  type Item,
+  mendOf,
+  outcomeOf,
+  questionOf,
+  startedCall,
+  type ToolItem,
+} from "./items.ts";
 
 /** Ids of calls may come again later in a conversation: a result belongs to the nearest call before it. */
-export function sessionItems(messages: readonly SessionMessage[]): Item[] {
+export function sessionItems(
+  messages: readonly SessionMessage[],
+  choices: readonly ModelChoice[] = [],
+): Item[] {
   const results: ToolResults = new Map();
   const decided = new Map<string, Decided>();
+  const takeovers = takeoversIn(messages, choices);
   const parts: Item[][] = [];
   for (const message of messages.toReversed()) {
     if (message.kind === "tool") results.set(message.tool_call_id, message);
@@ -21,11 +34,45 @@ export function sessionItems(messages: readonly SessionMessage[]): Item[] {
       decided.set(message.turn, known);
       countDecision(known, message);
     }
-    parts.push(itemsOf(message, results, decided));
+    parts.push([...(takeovers.get(message.entry_id) ?? []), ...itemsOf(message, results, decided)]);
     if (message.kind !== "assistant") continue;
     for (const call of message.calls ?? []) results.delete(call.tool_call_id);
   }
   return joinedDecisions(parts.reverse().flat());
+}
+
+/** Who was chosen to answer, and why, from the events of a job. The session itself only knows who answered. */
+export interface ModelChoice {
+  readonly cursor: number;
+  readonly ts: string;
+  readonly model: string;
+  readonly reason: string;
+}
+
+/** By the entry that they stand before: each choice with its reason, and where none is known, that another model went on. */
+function takeoversIn(
+  messages: readonly SessionMessage[],
+  choices: readonly ModelChoice[],
+): ReadonlyMap<string, Item[]> {
+  const found = new Map<string, Item[]>();
+  const begun = messages[0]?.ts ?? "";
+  const waiting = choices.filter(({ ts }) => ts >= begun);
+  let author: string | undefined;
+  for (const message of messages) {
+    if (message.kind === "user") author = undefined;
+    if (message.kind !== "assistant" || message.model === undefined) continue;
+    const { entry_id: entry, model, ts } = message;
+    const due = waiting.splice(0, waiting.filter((choice) => choice.ts <= ts).length);
+    const items = due.map(({ cursor, model: name, reason }): Item => {
+      return { kind: "model", key: `model:${cursor}:${entry}`, model: name, reason };
+    });
+    const isNew = author !== undefined && author !== model && due.at(-1)?.model !== model;
+    if (isNew)
+      items.push({ kind: "model", key: `model:${entry}`, model, reason: `It took over from ${author}.` });
+    if (items.length > 0) found.set(entry, items);
+    author = model;
+  }
+  return found;
 }
 
 type ToolResults = Map<string, SessionMessageOf<"tool">>;
@@ -89,11 +136,18 @@ function itemsOf(
 }
 
 function replyItems(message: SessionMessageOf<"assistant">, results: ToolResults): Item[] {
-  const { entry_id: entry, thinking = "", text, calls = [] } = message;
+  const { entry_id: entry, thinking = "", text, calls = [], model } = message;
   const items: Item[] = [];
   if (thinking.trim() !== "")
     items.push({ kind: "thinking", key: `${entry}:thinking`, text: thinking, isStreaming: false });
-  if (text.trim() !== "") items.push({ kind: "assistant", key: entry, text, isStreaming: false });
+  if (text.trim() !== "")
+    items.push({
+      kind: "assistant",
+      key: entry,
+      text,
+      isStreaming: false,
+      ...(model === undefined ? {} : { model }),
+    });
   for (const call of calls) {
     const result = results.get(call.tool_call_id);
     const key = `${entry}:${call.tool_call_id}`;
@@ -149,7 +203,7 @@ export interface FailedJob {
   readonly instruction: string;
   readonly created_at: string;
   readonly finished_at: string | null;
-  readonly error: { readonly error: string; readonly message: string; readonly suggestion: string } | null;
+  readonly error: (Pick<JobError, "message" | "suggestion" | "details"> & { readonly error: string }) | null;
 }
 
 /** What the newest job left behind where it failed: the session knows nothing of that. */
@@ -169,6 +223,7 @@ export function failureItems(job: FailedJob | null, messages: readonly SessionMe
     isKept: messages.some(({ kind, ts }) => kind === "turn" && ts >= begun),
     instruction,
     retries: 0,
+    ...mendOf(error),
   };
   return wasHeard ? [failure] : [words, failure];
 }

@@ -73,11 +73,13 @@ export async function transaction<T>(pool: Pool, action: (client: PoolClient) =>
   }
 }
 
-/** Whether the server said no; everything else means that it could not be talked to. */
+/**
+ * Whether the server said no; everything else means that it could not be talked to. The server's codes have five characters, a
+ * digit among them: EPIPE is the system's.
+ */
 function isRefusal(error: Error): boolean {
-  return (
-    "code" in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !/^(08|57P|25P03)/.test(String(error.code))
-  );
+  const code = "code" in error ? String(error.code) : "";
+  return /^(?=.*\d)[0-9A-Z]{5}$/.test(code) && !/^(08|57P|25P03)/.test(code);
 }
 
 /** Whether it is unknown what became of the query. */

@@ -1,4 +1,4 @@
-// One writer at a time for the session files of a folder, across processes.
+// One writer at a time for the session files of a folder, or for one other file, across processes.
 //
 // The lock is SQLite's on a file that never gets any content: the system frees it when its holder dies, however it
 // dies, so there is no stale lock to judge. It is held for one append, so a second process waits for
@@ -33,7 +33,15 @@ export function whileLocked<T>(
   action: () => T,
   patienceMilliseconds: number = defaultPatienceMilliseconds,
 ): T | Fault {
-  const path = join(folder, ".sessions.lock");
+  return whileFileLocked(join(folder, ".sessions.lock"), action, patienceMilliseconds);
+}
+
+/** The same with a lock file of another name. Its folder is there. */
+export function whileFileLocked<T>(
+  path: string,
+  action: () => T,
+  patienceMilliseconds: number = defaultPatienceMilliseconds,
+): T | Fault {
   const connection = connect(path, patienceMilliseconds);
   if (connection instanceof Fault) return connection;
   const refusal = whenFree(connection, "BEGIN EXCLUSIVE", path, patienceMilliseconds);
@@ -97,7 +105,9 @@ function lockFault(error: unknown, path: string): Fault {
   if (primary === sqliteBusy) {
     return new Fault(
       "session_busy",
-      "Another process holds the sessions of this folder and does not let go.",
+      path.endsWith(".sessions.lock")
+        ? "Another process holds the sessions of this folder and does not let go."
+        : `Another process holds ${path} and does not let go.`,
       `Find it with "fuser ${path}", let it go on or end it, and try again.`,
       { path },
     );

@@ -1,6 +1,7 @@
 // Why a job failed or could not be had, in sentences.
 
 import { Fault } from "@stet/protocol/fault";
+import type { ModelFailure } from "@stet/protocol/model-stream";
 
 /** `turn` is the one that something of the job stays in, because it was on disk already. */
 export function cancelled(turn?: string): Fault {
@@ -55,14 +56,15 @@ export function brokeOff(error: unknown): Fault {
   return new Fault("tool_failed", `The job broke off: ${reason}`, "Run it again.");
 }
 
-export function modelFailed(reason = "The model failed and gave no reason.", turn?: string): Fault {
+const unknownFailure: ModelFailure = { kind: "unknown", message: "The model failed and gave no reason." };
+
+/** The message has what to do in it; the details lead a front end to the place where it is done. */
+export function modelFailed({ message, mend }: ModelFailure = unknownFailure, turn?: string): Fault {
   const kept = turn === undefined ? "" : "What it did until then is kept for review. ";
-  return new Fault(
-    "model_failed",
-    reason,
-    `${kept}Mend what the message names, then try again.`,
-    leftIn(turn),
-  );
+  return new Fault("model_failed", message, `${kept}Mend what the message names, then try again.`, {
+    ...leftIn(turn),
+    ...mend,
+  });
 }
 
 export function tooManyJobs(limit: number): Fault {

@@ -1,8 +1,10 @@
 // How a job gets from one status to the next: the record is changed right before the event that tells of it, so whoever
 // sees the one sees the other.
 
+import type { JobError } from "@stet/protocol/api/job";
 import type { EventData } from "@stet/protocol/events/log-event";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, type FaultDetails, isFault } from "@stet/protocol/fault";
+import { modelFields } from "@stet/protocol/model-stream";
 import type { EventLog } from "../events/event-log.ts";
 import type { JobPatch, JobRecord, ProposedFile, Store } from "../store/store.ts";
 import { isOver, JobMessages } from "./job-messages.ts";
@@ -84,7 +86,7 @@ export class JobProgress {
   /** Where the fault names a turn, something of the job stays for review. */
   async fail(id: string, log: EventLog, { error, message, suggestion, details }: Fault): Promise<void> {
     await this.messages.end(log, id);
-    const told = { error, message, suggestion };
+    const told = { error, message, suggestion, ...mendIn(details) };
     const left = typeof details.turn === "string" ? { turn: details.turn } : {};
     await log.append("job.failed", { ...told, ...left }, () =>
       this.change(id, {
@@ -98,4 +100,11 @@ export class JobProgress {
       }),
     );
   }
+}
+
+/** What of a model's connection to mend: it leads a person there. */
+function mendIn({ provider, model, field }: FaultDetails): Pick<JobError, "details"> {
+  const known = modelFields.find((name) => name === field);
+  if (typeof provider !== "string" || known === undefined) return {};
+  return { details: { provider, field: known, ...(typeof model === "string" ? { model } : {}) } };
 }

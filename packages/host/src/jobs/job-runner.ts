@@ -261,7 +261,7 @@ export class JobRunner {
       );
     }
     if (outcome === "failed")
-      return this.#progress.fail(id, log, faults.modelFailed(seen.end?.failure?.message, turn));
+      return this.#progress.fail(id, log, faults.modelFailed(seen.end?.failure, turn));
     if (turn === undefined && stop !== null && !stop.isAnswered)
       return this.#progress.fail(id, log, faults.stopped(stop.message));
     if (turn === undefined) return this.#progress.finish(id, log, outcome);

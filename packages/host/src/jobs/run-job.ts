@@ -87,7 +87,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
         fixed: fixedBy(job, configured, parts.limits),
         watcher: watcherFor(hands),
       });
-      if ("kind" in prepared) return modelFailed(prepared.message);
+      if ("kind" in prepared) return modelFailed(prepared);
       const { model, settings } = prepared;
       const turn = prepared.run({
         text: job.instruction,
@@ -189,7 +189,8 @@ function watcherFor({ tell }: TurnHands): ModelWatcher {
     onChoice: (choice) => tell("model.chosen", { ...choice }),
     onRetry: (event) => {
       if (event.type !== "auto_retry_start") return;
-      tell("model.retry", { delay_ms: event.delayMs, reason: event.errorMessage });
+      const { delayMs, errorMessage, attempt, maxAttempts } = event;
+      tell("model.retry", { delay_ms: delayMs, reason: errorMessage, attempt, max_attempts: maxAttempts });
     },
   };
 }

@@ -21,6 +21,7 @@ interface Counted {
   readonly cost: number;
   readonly isCostKnown: boolean;
   readonly input: number;
+  readonly cacheRead: number;
   readonly output: number;
 }
 
@@ -41,8 +42,15 @@ export class SessionUses {
   readonly #overheads = new Map<string, TurnOverhead>();
 
   async of(session: Session): Promise<CountedUse> {
-    const { cost, isCostKnown, input, output } = await this.#count(session);
-    return { cost_usd: cost, cost_known: isCostKnown, input, output, context_tokens: this.#context(session) };
+    const { cost, isCostKnown, input, cacheRead, output } = await this.#count(session);
+    return {
+      cost_usd: cost,
+      cost_known: isCostKnown,
+      input,
+      cache_read: cacheRead,
+      output,
+      context_tokens: this.#context(session),
+    };
   }
 
   noteWindow(model: string, tokens: number): void {
@@ -68,7 +76,9 @@ export class SessionUses {
     const known = this.#counted.get(id);
     const { slots } = session.log.index;
     const isSame = known !== undefined && slots[known.entries - 1]?.head.id === known.last;
-    let sum = isSame ? known : { entries: 0, last: "", cost: 0, isCostKnown: true, input: 0, output: 0 };
+    let sum = isSame
+      ? known
+      : { entries: 0, last: "", cost: 0, isCostKnown: true, input: 0, cacheRead: 0, output: 0 };
     const until = slots.length;
     while (sum.entries < until) {
       const some = slots.slice(sum.entries, Math.min(sum.entries + readAtOnce, until));
@@ -95,11 +105,12 @@ function isReply({ head }: EntrySlot): boolean {
 }
 
 function add(sum: Counted, slots: readonly EntrySlot[], replies: readonly (SessionEntry | Fault)[]): Counted {
-  let { cost, isCostKnown, input, output } = sum;
+  let { cost, isCostKnown, input, cacheRead, output } = sum;
   for (const { usage } of replies.flatMap(replyOf)) {
     cost += usage.cost.total;
     if (usage.cost.isUnknown) isCostKnown = false;
     input += usage.input + usage.cacheRead + usage.cacheWrite;
+    cacheRead += usage.cacheRead;
     output += usage.output;
   }
   return {
@@ -108,6 +119,7 @@ function add(sum: Counted, slots: readonly EntrySlot[], replies: readonly (Sessi
     cost,
     isCostKnown,
     input,
+    cacheRead,
     output,
   };
 }

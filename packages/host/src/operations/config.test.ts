@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { promisify } from "node:util";
 import { TestService } from "@stet/testkit/test-service";
 import { TestWorkspace } from "@stet/testkit/workspace";
 
@@ -46,6 +48,27 @@ test("a value that does not fit, a name that is none, and keys are refused, and 
     assert.equal(replied.body.error, "invalid_arguments", JSON.stringify(replied.body));
   }
   assert.equal(read(), before);
+});
+
+test("a model of a provider that does not exist is not chosen; one whose key is missing is", async (t) => {
+  const { api, read } = await configured(t, { model: "practice" });
+  for (const value of ["nobody/x", "gpt-x", "openai/"]) {
+    const replied = await api.call("PUT", "/api/config", { name: "model", value });
+    assert.equal(replied.body.error, "invalid_arguments", JSON.stringify(replied.body));
+    assert.equal(JSON.parse(read()).model, "practice");
+  }
+  await api.ok("PUT", "/api/config", { name: "model", value: "anthropic/claude-sonnet-4-5" });
+  await api.ok("PUT", "/api/config", { name: "localModel", value: "" });
+});
+
+test("processes that change settings at the same moment keep what each of them wrote", async (t) => {
+  const { file, read } = await configured(t);
+  const folder = join(file, "..", "..");
+  const child = join(import.meta.dirname, "../../../testkit/src/settings-child.ts");
+  const run = promisify(execFile);
+  const counts = ["a", "b", "c"].map((tag) => run(process.execPath, [child, folder, tag, "40"]));
+  await Promise.all(counts);
+  assert.equal(Object.keys(JSON.parse(read()).providers).length, 120);
 });
 
 test("a configuration that is a link into a folder of dotfiles stays one", async (t) => {

@@ -1,12 +1,21 @@
 // The settings: what is in force, where it came from, and changing one.
 
 import type { Operations } from "@stet/protocol/api/operation";
-import { isFault } from "@stet/protocol/fault";
+import { Fault, isFault } from "@stet/protocol/fault";
+import { whatHappened } from "@stet/protocol/model-stream";
+import type { WorkspaceEvents } from "../events/workspace-events.ts";
 import type { Host } from "../host.ts";
 import { changeSetting } from "../settings/change-setting.ts";
 import { type Setting, settingDescriptions, settingValues } from "../settings/configuration.ts";
+import { modelSources } from "../settings/model-settings.ts";
 
-export function configOperations(host: Host) {
+/** What of a host they need. */
+export interface ConfigHost extends Pick<Host, "environment" | "configuration"> {
+  readonly limits: Readonly<Record<string, number>>;
+  readonly events: Pick<WorkspaceEvents, "tell">;
+}
+
+export function configOperations(host: ConfigHost) {
   const { environment, limits, events } = host;
 
   return {
@@ -17,6 +26,8 @@ export function configOperations(host: Host) {
     },
 
     async changeSetting({ body }) {
+      const unknown = await unknownModel(host, body.name, body.value);
+      if (unknown !== undefined) return unknown;
       const name = changeSetting(environment, body.name, body.value);
       if (isFault(name)) return name;
       events.tell("config.changed", { name });
@@ -27,6 +38,20 @@ export function configOperations(host: Host) {
       return view;
     },
   } satisfies Partial<Operations>;
+}
+
+/** One that needs a key, or whose server does not run now, may be chosen; a name that no provider has would fail every turn. */
+async function unknownModel(host: ConfigHost, name: string, value: unknown): Promise<Fault | undefined> {
+  if (name !== "model" && name !== "localModel") return undefined;
+  if (typeof value !== "string" || value === "") return undefined;
+  const configured = host.configuration();
+  // What is wrong with the file is told by the change itself.
+  if (isFault(configured)) return undefined;
+  const { resolveModel, isModelFailure } = await import("@stet/model/providers");
+  const model = await resolveModel(value, modelSources(configured.settings, host.environment));
+  if (!isModelFailure(model) || model.kind !== "not_found") return undefined;
+  const suggestion = "List the models for their names, or connect the provider first.";
+  return new Fault("invalid_arguments", whatHappened(model), suggestion, { name, field: "model" });
 }
 
 function views(settings: readonly Setting[]) {

@@ -18,6 +18,7 @@ async function knownWindow(model: string): Promise<number | undefined> {
     const { practiceModel } = await import("@stet/model/practice/practice-model");
     return practiceModel().contextWindow;
   }
-  const { limitsOf } = await import("@stet/model/model-limits");
-  return limitsOf(model.slice(model.indexOf("/") + 1))?.contextWindow;
+  const { limitsOf } = await import("@stet/model/table/model-limits");
+  const slash = model.indexOf("/");
+  return limitsOf(model.slice(slash + 1), model.slice(0, slash))?.contextWindow;
 }

@@ -13,6 +13,7 @@ import { guardedOperations } from "./guarded-operations.ts";
 import { indexOperations } from "./index-state.ts";
 import { jobMessageOperations } from "./job-messages.ts";
 import { jobOperations } from "./jobs.ts";
+import { modelOperations } from "./models.ts";
 import { permissionOperations } from "./permissions.ts";
 import { reviewOperations } from "./review.ts";
 import { type RollBack, rollback } from "./rollback.ts";
@@ -52,6 +53,7 @@ function operationsOf(host: Host): Operations {
     ...fileOperations(host),
     ...workspaceOperations(host),
     ...configOperations(host),
+    ...modelOperations(host),
     ...chatOperations(host),
   };
 }

@@ -103,7 +103,7 @@ async function compact(
   if (isFault(configured)) return configured;
   const { settings } = configured;
   const chosen = await host.chooseModel(settings, {}, modelFor(session, settings, keptChoices(session)));
-  if (isRefused(chosen)) return modelFailed(chosen.message);
+  if (isRefused(chosen)) return modelFailed(chosen);
   const compacted = await compactSession(session, chosen.model, options);
   if (isFault(compacted)) return compacted;
   const { before, after, shortened } = compacted;

@@ -33,7 +33,7 @@ export function treeOperations(host: Host) {
     if (!(summarise ?? settings["branchSummary.enabled"])) return undefined;
     const asked = modelFor(session, settings, keptChoices(session));
     const chosen = await host.chooseModel(settings, {}, asked);
-    if (isRefused(chosen)) return modelFailed(chosen.message);
+    if (isRefused(chosen)) return modelFailed(chosen);
     return branchSummary(session, leafId, chosen.model, { prompt, signal });
   };
 

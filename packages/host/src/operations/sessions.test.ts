@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { invalidCallFailure } from "@stet/model/invalid-call";
+import { invalidCallFailure } from "@stet/model/adapter/invalid-call";
 import type { SessionMessage, SessionTreeNode } from "@stet/protocol/api/sessions";
 import { noUsage } from "@stet/protocol/message";
 import { SessionStore } from "@stet/session/session-store";
@@ -211,6 +211,7 @@ test("what a session has used is told with it and after each reply, and pinned r
     cost_usd: 0.5,
     cost_known: true,
     input: 2000,
+    cache_read: 1800,
     output: 40,
     context_tokens: 1020,
     context_window: 100_000,

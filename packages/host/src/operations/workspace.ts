@@ -2,16 +2,11 @@
 
 import { basename } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { ListedProvider } from "@stet/model/model-list";
 import type { Operations } from "@stet/protocol/api/operation";
 import { isFault } from "@stet/protocol/fault";
-import { type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
-import { policyOf } from "@stet/tools/toolset-policies";
 import { openHunkCount } from "@stet/workspace/documents/document-state";
 import { workspaceLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
-import { modelSources } from "../settings/model-settings.ts";
-import { firstModel } from "../turn/choose-model.ts";
 import { version } from "../version.ts";
 import { eventPage, eventStream } from "./log-reply.ts";
 import { timeOf } from "./time-of.ts";
@@ -81,34 +76,6 @@ export function workspaceOperations(host: Host) {
       return { prompts: found.map(({ prompt, createdAt }) => ({ text: prompt, at: timeOf(createdAt) })) };
     },
 
-    async listModels() {
-      const configured = host.configuration();
-      if (isFault(configured)) return configured;
-      const { listModels } = await import("@stet/model/model-list");
-      const sources = modelSources(configured.settings, host.environment);
-      const providers = await Promise.all(
-        (await listModels(sources, { staysOnMachine: configured.settings.agentMode === "local" })).map(
-          providerView,
-        ),
-      );
-      const { toolset } = configured.settings;
-      const current = firstModel(configured.settings);
-      const { missingSandbox } = await import("@stet/workspace/commands/sandbox/missing-sandbox");
-      const reason = missingSandbox({
-        root: host.workspace.root.path,
-        environment: host.environment,
-        isEnabled: configured.settings["sandbox.enabled"],
-      });
-      return {
-        current,
-        is_practice: isPractice(current),
-        toolset,
-        toolsets: toolsetNames.map(toolsetView),
-        no_sandbox: reason ?? null,
-        providers,
-      };
-    },
-
     async health() {
       return {
         status: "ok",
@@ -128,32 +95,4 @@ function openHunks({ workspace }: Host): number {
     if (state !== undefined) count += openHunkCount(state);
   }
   return count;
-}
-
-async function providerView({ name, isUsable, reason, models }: ListedProvider) {
-  const [example] = models;
-  const price = example === undefined ? undefined : await priceText(name, example.name);
-  return {
-    name,
-    is_ready: isUsable,
-    why: price === undefined ? reason : `${reason} ${price}`,
-    ...(example === undefined ? {} : { example: example.name }),
-    models: models.map((model) => ({ name: model.name, context_window: model.contextWindow ?? null })),
-  };
-}
-
-function isPractice(model: string): boolean {
-  return model === "practice" || model.startsWith("practice/");
-}
-
-async function priceText(provider: string, model: string): Promise<string | undefined> {
-  const { priceOf, pricesAsOf } = await import("@stet/model/prices");
-  const price = priceOf(provider, model.slice(provider.length + 1));
-  if (price === undefined) return undefined;
-  return `${model}: $${price.input} for a million tokens in, $${price.output} out (as of ${pricesAsOf}).`;
-}
-
-function toolsetView(name: ToolsetName) {
-  const { title, about, writes, runsCommands } = policyOf(name);
-  return { name, title, about, writes, runs_commands: runsCommands };
 }

@@ -4,6 +4,7 @@ import type { ModelSources } from "@stet/model/providers";
 import type { RetrySettings } from "@stet/model/retry-policy";
 import { thinkingLevels } from "@stet/protocol/model-stream";
 import * as z from "zod";
+import { keptKeys } from "../credentials/kept-keys.ts";
 
 /** Built when a file is to be checked or the settings are to be explained. */
 export function modelSettingsShape() {
@@ -37,6 +38,16 @@ export function modelSettingsShape() {
       baseURL: z.string().optional(),
       headers: z.record(z.string(), z.string()).optional(),
       package: z.string().optional(),
+      options: z.record(z.string(), z.string()).optional(),
+      oauth: z
+        .object({
+          deviceURL: z.url(),
+          tokenURL: z.url(),
+          clientId: z.string(),
+          scope: z.string().optional(),
+        })
+        .strict()
+        .optional(),
       timeout: z
         .object({ firstTokenMs: milliseconds.optional(), idleMs: milliseconds.optional() })
         .strict()
@@ -51,6 +62,12 @@ export function modelSettingsShape() {
       .enum(thinkingLevels)
       .or(z.literal(""))
       .describe("how much the model thinks before it answers; empty leaves it to the model"),
+    serviceTier: z
+      .string()
+      .describe(
+        "how fast and at what price a provider answers, in its words: flex, priority; empty is its own",
+      ),
+    favouriteModels: z.array(z.string()).describe("models that stand first where one is chosen"),
     fallbackModels: z.array(z.string()).describe("models to go on with when one fails"),
     agentMode: z.enum(["local", "remote", "hybrid_auto"]).describe("which of localModel and model answers"),
     localModel: z.string().describe("the local model for the modes local and hybrid_auto"),
@@ -61,6 +78,9 @@ export function modelSettingsShape() {
       .describe("failed local attempts before the remote model takes over"),
     hybridRemoteOnSchemaFail: z.boolean().describe("whether invalid calls count as such"),
     hybridRemoteOnContextOverflow: z.boolean().describe("whether a full context counts as such"),
+    hybridRemoteOnValidationFail: z
+      .boolean()
+      .describe("whether the remote model takes over where what the local one did fails its checks"),
     hybridRemoteOnTimeoutMs: z
       .number()
       .int()
@@ -103,12 +123,15 @@ export type ModelSettings = z.infer<z.ZodObject<ReturnType<typeof modelSettingsS
 export const modelDefaults: ModelSettings = {
   model: "",
   thinking: "",
+  serviceTier: "",
+  favouriteModels: [],
   fallbackModels: [],
   agentMode: "remote",
   localModel: "",
   hybridMaxLocalAttempts: 2,
   hybridRemoteOnSchemaFail: true,
   hybridRemoteOnContextOverflow: true,
+  hybridRemoteOnValidationFail: true,
   hybridRemoteOnTimeoutMs: 60_000,
   "retry.enabled": true,
   "retry.maxRetries": 3,
@@ -126,7 +149,7 @@ export function modelSources(
   { providers }: Pick<ModelSettings, "providers">,
   environment: NodeJS.ProcessEnv,
 ): ModelSources {
-  return { environment, providers };
+  return { environment, providers, storedKeys: keptKeys(environment) };
 }
 
 export function retrySettings(settings: ModelSettings): Partial<RetrySettings> {

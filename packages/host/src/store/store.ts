@@ -5,10 +5,10 @@
 
 import type { TurnOutcome, TurnStop } from "@stet/agent/agent-event";
 import type { InboxMessage } from "@stet/agent/inbox";
-import type { JobStatus, ProposedEdit } from "@stet/protocol/api/job";
+import type { JobError, JobStatus, ProposedEdit } from "@stet/protocol/api/job";
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { LogEvent } from "@stet/protocol/events/log-event";
-import type { Fault, FaultCode } from "@stet/protocol/fault";
+import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { Question } from "@stet/protocol/question";
 import type { ToolsetName } from "@stet/protocol/toolset";
@@ -93,7 +93,7 @@ export interface JobRecord {
   /** How the turn ended, and what stopped it. Older records lack both. */
   readonly outcome?: TurnOutcome | null;
   readonly stop?: TurnStop | null;
-  readonly error: { readonly error: FaultCode; readonly message: string; readonly suggestion: string } | null;
+  readonly error: JobError | null;
 }
 
 export type JobPatch = Partial<Omit<JobRecord, "id" | "session" | "createdAt">>;

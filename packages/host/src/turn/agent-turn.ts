@@ -16,6 +16,7 @@ import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
 import type { Router } from "@stet/model/routing";
+import { withServiceTier } from "@stet/model/service-tier";
 import { withThinking } from "@stet/model/thinking";
 import { authorOf, fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -27,6 +28,7 @@ import type { Session } from "@stet/session/session-tree";
 import { tellIfFault } from "@stet/storage/notices";
 import type { AskPerson, Capabilities, ReadArtifact, ReadRules } from "@stet/tools/capabilities";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
+import { editGate } from "@stet/tools/edit-gate";
 import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
 import type { ProjectLimits } from "@stet/tools/project/project-toolset";
 import type { Sight } from "@stet/tools/sight/sight";
@@ -125,7 +127,8 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
     tools: textTokens(JSON.stringify(describeTools(toolset.tools))),
   });
   const { artifacts } = request;
-  const model = withBudget(withThinking(request.model, settings.thinking), budget.child("the agent"));
+  const spoken = withServiceTier(withThinking(request.model, settings.thinking), settings.serviceTier);
+  const model = withBudget(spoken, budget.child("the agent"));
   const { resumed } = request;
   if (resumed === undefined) {
     const unkept = keepChoices(session, request.choices ?? {});
@@ -140,6 +143,7 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       timestamp: Date.now(),
     });
   } else await answerOpenCalls(conversation, resumed.callId, redact(resumed.answer));
+  const gate = request.router && editGate(workspace, turn);
   let author = fullName(request.model);
   let outcome: TurnOutcome = "failed";
   let isUnfinished = true;
@@ -158,13 +162,18 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
       keepArtifact: artifacts && keepIn(artifacts, redact),
       sessionId: session.header.id,
       router: request.router,
+      gate,
       retry: retrySettings(settings),
       compaction: {
         isAutomatic: settings["compaction.enabled"],
         keepTokens: settings["compaction.keepRecentTokens"],
       },
       spent: () => budget.spent,
-      hooks: [...(toolset.hooks ?? []), { atEnd: () => lostEdits(turn) }],
+      hooks: [
+        ...(toolset.hooks ?? []),
+        ...(gate === undefined ? [] : [gate]),
+        { atEnd: () => lostEdits(turn) },
+      ],
       missing: toolset.missing,
       redact,
     })) {

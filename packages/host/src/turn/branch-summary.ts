@@ -29,7 +29,9 @@ export async function branchSummary(
     if (signal?.aborted)
       return new Fault("aborted", "The summary was stopped.", "The conversation is where it was.");
     if (event.type === "error")
-      return new Fault("model_failed", event.failure.message, "Go back without a summary.");
+      return new Fault("model_failed", event.failure.message, "Go back without a summary.", {
+        ...event.failure.mend,
+      });
     if (event.type !== "done") continue;
     const text = event.message.content.map((part) => (part.type === "text" ? part.text : "")).join("");
     return text.trim() === "" ? undefined : text.trim();

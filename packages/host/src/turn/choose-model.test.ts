@@ -104,14 +104,13 @@ test("a local server that sends its client elsewhere is not followed", async (t)
   assert.equal(remote.requests.length, 0);
 });
 
-test("hybrid_auto goes on remotely where the local model is not there, not known, has no tools, or is no model at all", async (t) => {
+test("hybrid_auto goes on remotely where the local model is not there, not known, or is no model at all", async (t) => {
   const refusing = (status: number, message: string): ModelScript => [
     { fault: { status, body: JSON.stringify({ error: { message, type: "invalid_request_error" } }) } },
   ];
   const cases: [string, string][] = [
     ["off", await closedPort()],
     ["unknown", (await serve(t, refusing(404, 'model "m" not found'))).here],
-    ["no tools", (await serve(t, refusing(400, "m does not support tools"))).here],
     ["web page", (await serve(t, [{ fault: { html: true } }])).here],
     ["twice overloaded", (await serve(t, [{ fault: { status: 503 } }, { fault: { status: 503 } }])).here],
   ];
@@ -232,4 +231,15 @@ test("a job is sent as spans to the collector that the environment names", async
   const body = await sent.promise;
   assert.match(body, /"invoke_agent"/);
   assert.match(body, /"chat practice"/);
+});
+
+test("a fallback that cannot be used, for want of a key or by its name, does not stop the model before it", async (t) => {
+  const one = await serve(t, always("from one"));
+  const { job } = await run(t, {
+    model: "one/m",
+    fallbackModels: ["openai/m", "nobody/m"],
+    providers: { one: { baseURL: one.here } },
+  });
+  assert.equal(job.status, "completed", JSON.stringify(job.error));
+  assert.equal(one.requests.length, 1);
 });

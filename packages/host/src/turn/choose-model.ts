@@ -8,14 +8,15 @@
 // this machine's is refused before any request, and such fallbacks are left out. The watcher is told of every choice, once,
 // in one form.
 
-import { remoteAddressOf } from "@stet/model/own-machine";
+import { resolveWithFacts } from "@stet/model/listing/server-facts";
+import { remoteAddressOf } from "@stet/model/network/own-machine";
 import { isModelFailure, type ModelSources } from "@stet/model/providers";
 import { type RetryEvent, withRetry } from "@stet/model/retry";
 import type { RetrySettings } from "@stet/model/retry-policy";
 import type { RouteChoice, Router } from "@stet/model/routing";
-import { resolveWithFacts } from "@stet/model/server-facts";
 import { fullName } from "@stet/model/wrapped-model";
 import type { Model, ModelFailure } from "@stet/protocol/model-stream";
+import { type Answered, measured, noteAnswer } from "../models/model-speeds.ts";
 import { fallbacksOf, type ModelSettings, modelSources, retrySettings } from "../settings/model-settings.ts";
 
 export interface ChosenModel {
@@ -39,8 +40,7 @@ export type ChooseModel = (
 /** What failed a moment ago is passed over by the next turns, too. */
 export function modelChooser(environment: NodeJS.ProcessEnv): ChooseModel {
   const cooldowns = new Map<string, number>();
-  return (settings, watcher, asked) =>
-    new Choice(settings, modelSources(settings, environment), watcher, cooldowns).choose(asked);
+  return (settings, watcher, asked) => new Choice(settings, environment, watcher, cooldowns).choose(asked);
 }
 
 export function isRefused(chosen: ChosenModel | ModelFailure): chosen is ModelFailure {
@@ -54,21 +54,27 @@ export function firstModel({ agentMode, localModel, model }: ModelSettings): str
 
 class Choice {
   readonly #settings: ModelSettings;
+  readonly #environment: NodeJS.ProcessEnv;
   readonly #sources: ModelSources;
   readonly #watcher: ModelWatcher;
   readonly #cooldowns: Map<string, number>;
 
   constructor(
     settings: ModelSettings,
-    sources: ModelSources,
+    environment: NodeJS.ProcessEnv,
     watcher: ModelWatcher,
     cooldowns: Map<string, number>,
   ) {
     this.#settings = settings;
-    this.#sources = sources;
+    this.#environment = environment;
+    this.#sources = modelSources(settings, environment);
     this.#watcher = watcher;
     this.#cooldowns = cooldowns;
   }
+
+  readonly #noteAnswer = (answer: Answered) => {
+    noteAnswer(this.#environment, answer);
+  };
 
   async choose(asked: string): Promise<ChosenModel | ModelFailure> {
     const { agentMode } = this.#settings;
@@ -126,8 +132,12 @@ class Choice {
         staysOnMachine: isBound,
         isFirst: isFirst && each === name,
       });
-      if (isModelFailure(model)) return model;
-      models.push(model);
+      if (isModelFailure(model)) {
+        if (each === name) return model;
+        // Somebody who logged out of a fallback's provider still has the model itself.
+        continue;
+      }
+      models.push(model.provider === "practice" ? model : measured(model, this.#noteAnswer));
     }
     const [first, ...others] = models;
     if (first === undefined) return { kind: "not_found", message: "No model is named." };

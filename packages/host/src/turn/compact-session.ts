@@ -42,7 +42,9 @@ export async function compactSession(
     return compacted;
   }
   if (compaction.failure !== undefined)
-    return new Fault("model_failed", compaction.failure.message, "Nothing was changed. Try another model.");
+    return new Fault("model_failed", compaction.failure.message, "Nothing was changed. Try another model.", {
+      ...compaction.failure.mend,
+    });
   return new Fault(
     "no_change",
     `The session ${session.header.id.slice(0, 8)} has nothing that a summary could stand for.`,
