@@ -18,10 +18,12 @@ const unstable: Readonly<Record<string, string>> = {
   cursor: "<cursor>",
   next_cursor: "<cursor>",
   duration_ms: "<number>",
+  first_token_ms: "<number>",
   uptime_seconds: "<number>",
   event_loop_delay_ms: "<number>",
   memory_mb: "<number>",
   no_sandbox: "<depends on the machine>",
+  prices_as_of: "<date of the table>",
   timestamp: "<time>",
   // Estimates that follow the words of prompts and results.
   context_tokens: "<number>",

@@ -52,6 +52,7 @@ export function environmentBelow(home: string): NodeJS.ProcessEnv {
     ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
     HOME: home,
     STET_DATA_DIR: join(home, "data"),
+    STET_KEYCHAIN: "off",
     XDG_CONFIG_HOME: join(home, "config"),
   };
 }

@@ -36,6 +36,7 @@ function rawResponse(judge: Judge, model: ScriptedModel, signal?: AbortSignal): 
     "openai-responses": "/v1/responses",
     anthropic: "/v1/messages",
     gemini: "/v1beta/models/scripted:streamGenerateContent?alt=sse",
+    ollama: "/api/chat",
   };
   const body = JSON.stringify({ model: "scripted", stream: true });
   return fetch(model.url + paths[judge.format], { method: "POST", body, ...(signal ? { signal } : {}) });

@@ -18,7 +18,7 @@ const floodWrite = 65_536;
 
 export interface Delivery {
   readonly events: Iterable<WireEvent>;
-  readonly contentType: "text/event-stream" | "application/json";
+  readonly contentType: "text/event-stream" | "application/x-ndjson" | "application/json";
   readonly reply: ScriptedReply;
   /** The format's own error object, as text. */
   readonly errorBody: (status: number) => string;

@@ -6,7 +6,7 @@
 
 import type { ScriptedAnswer } from "./scripted-model-reply.ts";
 
-export type FormatName = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
+export type FormatName = "openai-chat" | "openai-responses" | "anthropic" | "gemini" | "ollama";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

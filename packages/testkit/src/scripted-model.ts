@@ -2,6 +2,7 @@
 //
 //   OpenAI Chat        POST /v1/chat/completions        OpenAI Responses   POST /v1/responses
 //   Anthropic          POST /v1/messages                Gemini             POST /v1beta/models/NAME:streamGenerateContent?alt=sse
+//   Ollama             POST /api/chat
 //   lists of models    GET /v1/models (OpenAI's, or Anthropic's to a client that says `anthropic-version`), GET /api/tags (Ollama's)
 //
 // One reply of the script for each model request, in the order of arrival, whatever its format. A script that has run out, or
@@ -23,6 +24,7 @@ import {
 } from "./scripted-model-format.ts";
 import { gemini } from "./scripted-model-gemini.ts";
 import { listModels } from "./scripted-model-list.ts";
+import { ollama } from "./scripted-model-ollama.ts";
 import { openaiChat } from "./scripted-model-openai-chat.ts";
 import { createOpenaiResponses } from "./scripted-model-openai-responses.ts";
 import { type ScriptedReply, ScriptMistake, settleReply } from "./scripted-model-reply.ts";
@@ -93,7 +95,7 @@ export async function startScriptedModel(
         events: request.isStreamed
           ? format.stream(settled, request.body)
           : [wholeEvent(format.whole(settled, request.body))],
-        contentType: request.isStreamed ? "text/event-stream" : "application/json",
+        contentType: request.isStreamed ? streamType(format) : "application/json",
         reply,
         errorBody: (status) => JSON.stringify(format.error(status, `The script answers with ${status}.`)),
       });
@@ -143,6 +145,7 @@ function findRoute(path: string, openaiResponses: WireFormat): Route | undefined
   if (plain === "/v1/chat/completions") return { format: openaiChat };
   if (plain === "/v1/responses") return { format: openaiResponses };
   if (plain === "/v1/messages") return { format: anthropic };
+  if (plain === "/api/chat") return { format: ollama };
   const match = geminiPath.exec(path);
   if (match === null) return undefined;
   return { format: gemini, model: match[1] ?? "", isStreamed: match[2] !== "generateContent" };
@@ -175,6 +178,10 @@ async function findReply(script: ModelScript, request: SeenRequest): Promise<Scr
   throw new ScriptMistake(
     `The script has no reply ${request.index}: it ends after ${script.length}, and the client asked once more.`,
   );
+}
+
+function streamType(format: WireFormat): "text/event-stream" | "application/x-ndjson" {
+  return format.name === "ollama" ? "application/x-ndjson" : "text/event-stream";
 }
 
 function wholeEvent(value: unknown) {

@@ -45,6 +45,8 @@ export async function serve(options: ServedOptions): Promise<Served> {
     STET_DATA_DIR: dataFolder,
     XDG_CONFIG_HOME: dataFolder,
     HOME: dataFolder,
+    // Nothing of a test goes into the keychain of whoever runs it.
+    STET_KEYCHAIN: "off",
     OPENAI_COMPATIBLE_BASE_URL: `${modelUrl}/v1`,
     STET_MODEL: "openai-compatible/scripted",
     ...environment,

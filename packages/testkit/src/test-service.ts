@@ -49,7 +49,7 @@ export class TestService {
     const chosen = () => (typeof model === "function" ? model() : model);
     const service = must(
       await Host.open(place.root, {
-        environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder },
+        environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder, STET_KEYCHAIN: "off" },
         dataFolder: place.dataFolder,
         limits: { ...defaultLimits, ...limits },
         model: async () => ({ model: chosen() }),
@@ -70,7 +70,12 @@ export class TestService {
     writeFileSync(join(place.folder, "stet", "config.json"), JSON.stringify(settings));
     const service = must(
       await Host.open(place.root, {
-        environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder, ...environment },
+        environment: {
+          XDG_CONFIG_HOME: place.folder,
+          STET_DATA_DIR: place.dataFolder,
+          STET_KEYCHAIN: "off",
+          ...environment,
+        },
         dataFolder: place.dataFolder,
         limits: defaultLimits,
       }),

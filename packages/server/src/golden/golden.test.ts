@@ -304,6 +304,14 @@ story("workspace", proposal, async (golden, api) => {
   await golden.call("GET", "/api/config");
   await golden.call("PUT", "/api/config", { name: "symbolPreset", value: "ascii" });
   await golden.call("GET", "/api/models");
+  await golden.call("POST", "/api/models/connect", {
+    provider: "gateway",
+    values: { address: "http://127.0.0.1:1/v1" },
+  });
+  await golden.call("DELETE", "/api/models/connect/openai");
+  await golden.call("POST", "/api/models/device-login", { provider: "openai" });
+  await golden.call("POST", "/api/models/device-login/none");
+  await golden.call("POST", "/api/models/test", { model: "practice" });
   await golden.call("GET", "/api/index");
   await golden.call("POST", "/api/index", { paused: true });
   await api.ok("POST", "/api/tabs", { path: "notes.md" });
