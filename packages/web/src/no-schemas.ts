@@ -26,4 +26,5 @@ export {
   nothing as tuple,
   nothing as union,
   nothing as unknown,
+  nothing as url,
 };

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
-import { startScriptedModel } from "@stet/testkit/scripted-model";
 
 const files = {
   "one.md": "# One\n\nTobias went out.\nTobias came back.\nIt rained.\n",
@@ -102,110 +101,5 @@ test("what is selected goes into the agent's context, stays there, and is sent t
   await context.getByText("two.md").waitFor();
   await context.getByRole("button", { name: "Remove from the context: two.md" }).click();
   await context.waitFor({ state: "detached" });
-  assert.deepEqual(fixture.complaints, []);
-});
-
-test("model and toolset are chosen in place and remembered; the practice note can be put away", {
-  skip: noChromium,
-}, async (t) => {
-  const local = await startScriptedModel([], { models: ["qwen3:8b", "small"] });
-  t.after(() => local.close());
-  const fixture = await openBrowserFixture(t, { files, environment: { OLLAMA_HOST: local.url } });
-  const { page } = fixture;
-  await page.getByRole("button", { name: "Connect a model" }).click();
-  await page.getByText("ANTHROPIC_API_KEY", { exact: true }).waitFor();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "Hide this note" }).click();
-  await page.getByRole("button", { name: "Switch toolset" }).click();
-  await page.getByRole("button", { name: /^Paper/ }).click();
-  await page.getByRole("button", { name: "Switch model" }).click();
-  await page.getByRole("dialog").getByText("Not ready").waitFor();
-  const listed = page.getByRole("region", { name: "Models of ollama" });
-  await listed.getByRole("button", { name: "ollama/qwen3:8b" }).waitFor();
-  await listed.getByRole("button", { name: "ollama/small" }).click();
-  await page.reload();
-  const foot = page.locator(".composer-foot");
-  await foot.getByText("small").waitFor();
-  await foot.getByText("Paper").waitFor();
-  assert.equal(await page.getByText("This is the practice model.").count(), 0);
-  // A model that is not there any more is told with what to do, and can be tried again.
-  await local.close();
-  await ask(fixture, "Where is Mara mentioned?");
-  await page.getByRole("button", { name: "Try again" }).waitFor();
-  await page.getByRole("log").getByText("Where is Mara mentioned?").waitFor();
-  await page.getByRole("button", { name: "Switch model" }).click();
-  await page.getByRole("button", { name: /^Practice model/ }).click();
-  await page.getByRole("button", { name: "Switch toolset" }).click();
-  await page.getByRole("button", { name: /^Project/ }).click();
-  await page.getByRole("button", { name: "Try again" }).click();
-  await page
-    .getByRole("log")
-    .getByText(/chapters\/three\.md/)
-    .first()
-    .waitFor();
-  assert.deepEqual(fixture.complaints, []);
-});
-
-test("a model that is typed is checked, and stays in the list when another one is chosen", {
-  skip: noChromium,
-}, async (t) => {
-  const fixture = await openBrowserFixture(t, { files });
-  const { page } = fixture;
-  const open = () => page.getByRole("button", { name: "Switch model" }).click();
-  const field = page.getByRole("textbox", { name: "Another model" });
-  const alert = page.getByRole("dialog").getByRole("alert");
-  const tick = (name: string) =>
-    page.getByRole("dialog").getByRole("button", { name, exact: false }).getAttribute("aria-pressed");
-  const type = async (name: string) => {
-    await field.fill(name);
-    await field.press("Enter");
-  };
-  await open();
-  await page.getByRole("dialog").getByText("Not ready").waitFor();
-  for (const [name, problem] of [
-    ["small", /Write provider\/name/],
-    ["olama/small", /There is no provider called olama\. There is practice, openai,/],
-    ["lmstudio/small", /Nothing answers at/],
-    ["openai-compatible/one", /openai-compatible does not list one\. .* choose Use again/],
-  ] as const) {
-    await type(name);
-    await alert.getByText(problem).waitFor();
-  }
-  const colours = await alert.evaluate((note) =>
-    [note, note.parentElement ?? note].map((element) => getComputedStyle(element).color),
-  );
-  assert.notEqual(colours[0], colours[1], "it looks like an error");
-  // Whoever says it twice means it.
-  await field.press("Enter");
-  await page.locator(".composer-foot").getByText("one", { exact: true }).waitFor();
-  await page.reload();
-  await open();
-  assert.equal(await tick("openai-compatible/one"), "true");
-  // What is typed narrows the list down, and a listed name needs no second word.
-  await field.fill("SCRIPT");
-  assert.equal(
-    await page.getByRole("dialog").getByRole("button", { name: "openai-compatible/one" }).count(),
-    0,
-  );
-  await page.getByRole("dialog").getByRole("button", { name: "openai-compatible/scripted" }).waitFor();
-  await type("openai-compatible/scripted");
-  await open();
-  assert.equal(await tick("openai-compatible/scripted"), "true");
-  assert.equal(await tick("openai-compatible/one"), "false");
-  // Five names are kept.
-  for (const name of ["two", "three", "four", "five", "six"]) {
-    await type(`openai-compatible/${name}`);
-    await alert.waitFor();
-    await field.press("Enter");
-    await page.locator(".composer-foot").getByText(name, { exact: true }).waitFor();
-    await open();
-  }
-  const names = page.getByRole("dialog").getByRole("button", { name: /You named it/ });
-  assert.deepEqual(
-    (await names.allInnerTexts()).map(
-      (text) => /[a-z]+(?=\s)/.exec(text.slice("openai-compatible/".length))?.[0],
-    ),
-    ["six", "five", "four", "three", "two"],
-  );
   assert.deepEqual(fixture.complaints, []);
 });

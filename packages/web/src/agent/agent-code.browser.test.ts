@@ -318,7 +318,8 @@ test("the practice model renames in the sample, file by file, as the person allo
     await allow.or(review).first().waitFor();
     if ((await allow.count()) === 0) break;
     const question = await questionOf(page).locator(".chat-question-text").innerText();
-    await allow.click();
+    // By its key: the conversation may move under a pointer while it grows.
+    await allow.press("Enter");
     await questionOf(page)
       .getByText(question.split("\n")[0] ?? "")
       .waitFor({ state: "detached" });

@@ -1,6 +1,7 @@
 // What can be asked of the agent by name or by key, whether its sidebar is open or not.
 
 import { always, commandsOf } from "../app/commands.ts";
+import { openModelDialog } from "../models/model-dialog-state.ts";
 import type { Workbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import type { ComposerControl } from "./agent-state.ts";
@@ -38,6 +39,10 @@ export function addAgentCommands(workbench: Workbench): void {
     command("agent.stop", "Stop the agent", "Alt-.", isAtWork, () => stopAgent(agent)),
     command("agent.model", "Switch model", "", always, () =>
       withComposer((composer) => composer.openModels()),
+    ),
+    command("model.connect", "Connect a model", "", always, () => openModelDialog()),
+    command("model.default", "Choose the default model", "", always, () =>
+      openModelDialog({ kind: "models", provider: undefined }),
     ),
     command("agent.toolset", "Switch toolset", "", always, () =>
       withComposer((composer) => composer.openToolsets()),

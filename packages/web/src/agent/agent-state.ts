@@ -17,6 +17,8 @@ export interface AgentState {
   isOpening: boolean;
   rows: MeasuredRow[];
   use: SessionUse | null;
+  /** The model that was chosen for this conversation; empty where the default answers. */
+  model: string;
   /** The job at work in this conversation. */
   job: string | null;
   queued: QueuedText[];
@@ -45,6 +47,7 @@ export const nothing = (): AgentState => ({
   isOpening: false,
   rows: [],
   use: null,
+  model: "",
   job: null,
   queued: [],
   pending: null,

@@ -5,7 +5,7 @@ import { matchingFiles, mentionAt } from "./mention.ts";
 import { PromptRecall } from "./prompt-recall.ts";
 import { timeText } from "./time-text.ts";
 import { decisionWords, shownDuration, turnWords } from "./turn-words.ts";
-import { useWords } from "./use-words.ts";
+import { cacheShare, cacheWords, useWords } from "./use-words.ts";
 
 test("turns and decisions are counted as a person would", () => {
   assert.equal(
@@ -103,4 +103,11 @@ test("times and costs are short", () => {
 
 test("a duration is as exact as one would say it", () => {
   assert.deepEqual([340, 2400, 80_000].map(shownDuration), ["340 ms", "2.4 s", "1 min 20 s"]);
+});
+
+test("the cache's share of what was read is told where there is one", () => {
+  assert.equal(cacheShare({ input: 100, cache_read: 900, cache_write: 0 }), 90);
+  assert.equal(cacheShare({ input: 100, cache_read: 0, cache_write: 900 }), undefined);
+  assert.equal(cacheShare(null), undefined);
+  assert.match(cacheWords({ input: 50, cache_read: 50, cache_write: 0 }), /^50 %/);
 });

@@ -7,7 +7,7 @@
 import { restItems } from "@stet/client/conversation-items";
 import type { TurnView } from "@stet/client/fold";
 import type { Item } from "@stet/client/items";
-import { sessionItems, withNewest } from "@stet/client/session-items";
+import { type ModelChoice, sessionItems, withNewest } from "@stet/client/session-items";
 import type { ContextRow, SessionMessage } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { type Accessor, batch, createEffect, createMemo, createRoot, createSignal } from "solid-js";
@@ -27,8 +27,10 @@ import {
 import { giveBack } from "./composer-text.ts";
 import { Drafts, windowStorage } from "./drafts.ts";
 import { JobFollower } from "./job-follower.ts";
+import { hasTakeover, readChoices } from "./model-choices.ts";
 import { announcedQuestion } from "./question-size.ts";
 import { showResult } from "./show-result.ts";
+import { authorsOf } from "./turn-authors.ts";
 
 const pageLength = 200;
 /** Which conversation this window shows; others may show another. */
@@ -38,6 +40,8 @@ export class Agent {
   readonly workbench: Workbench;
   readonly state: Store<AgentState>;
   readonly items: Accessor<readonly Item[]>;
+  /** Who answered, by the key of the last reply of each turn. */
+  readonly authors: Accessor<ReadonlyMap<string, string>>;
   readonly drafts = new Drafts(windowStorage());
   /** Jobs and messages of this window. */
   readonly sentHere = new Set<string>();
@@ -45,6 +49,10 @@ export class Agent {
   readonly #set: SetStoreFunction<AgentState>;
   readonly #messages: Accessor<readonly SessionMessage[]>;
   readonly #setMessages: (messages: readonly SessionMessage[]) => void;
+  /** Of jobs of this conversation. */
+  readonly #choices: Accessor<readonly ModelChoice[]>;
+  readonly #setChoices: (choices: readonly ModelChoice[]) => void;
+  readonly #choicesRead = new Set<string>();
   readonly #follower: JobFollower;
   readonly #over = new Set<string>();
   readonly #refreshSoon = soon(300, () => void this.refresh());
@@ -54,6 +62,8 @@ export class Agent {
   #making: Promise<string | undefined> | undefined;
   #changingRows: Promise<boolean> = Promise.resolve(true);
   #rowChanges = 0;
+  #modelChoices = 0;
+  #choosing: Promise<boolean> = Promise.resolve(true);
   /** While the session is read after a job: what comes next begins after that. */
   #isSettling = false;
   #waitingJob: string | undefined;
@@ -68,20 +78,24 @@ export class Agent {
     const [messages, setMessages] = createSignal<readonly SessionMessage[]>([]);
     this.#messages = messages;
     this.#setMessages = (next) => setMessages(next);
+    const [choices, setChoices] = createSignal<readonly ModelChoice[]>([]);
+    this.#choices = choices;
+    this.#setChoices = (next) => setChoices(next);
     this.#follower = new JobFollower({
       client: workbench.client,
       onTurn: (turn) => this.#take(turn),
       onOver: (job, turn) => void this.#finish(job, turn),
     });
-    this.items = createRoot(() => {
+    [this.items, this.authors] = createRoot(() => {
       const settled = createMemo((before: readonly Item[]) => {
         const { liveSince } = this.state;
         const known = this.#messages();
         const told = liveSince === null ? known : known.filter(({ ts }) => ts < liveSince);
-        return keepingSame(before, sessionItems(told));
+        return keepingSame(before, sessionItems(told, this.#choices()));
       }, []);
       createEffect(() => this.#followJobs());
-      return createMemo(() => [...settled(), ...this.state.live, ...this.#restItems()]);
+      const items = createMemo(() => [...settled(), ...this.state.live, ...this.#restItems()]);
+      return [items, createMemo(() => authorsOf(items(), this.state.job !== null))] as const;
     });
     workbench.feed.on("review.updated", () => this.#refreshSoon());
     workbench.feed.on("session.changed", ({ session_id }) => {
@@ -128,7 +142,9 @@ export class Agent {
     batch(() => {
       this.#set(reconcile(state, { merge: true }));
       this.#setMessages([]);
+      this.#setChoices([]);
     });
+    this.#choicesRead.clear();
     this.#remember(state.session);
   }
 
@@ -163,6 +179,7 @@ export class Agent {
     const { workbench } = this;
     const opened = this.#opened;
     const rowChanges = this.#rowChanges;
+    const modelChoices = this.#modelChoices;
     const params = { session_id: session };
     const [view, page, jobs] = await Promise.all([
       workbench.client.call("getSession", { params }),
@@ -182,6 +199,7 @@ export class Agent {
         title: view.title,
         // A reply that was on its way while they were changed here does not know of that.
         ...(rowChanges === this.#rowChanges ? { rows: view.context_rows } : {}),
+        ...(modelChoices === this.#modelChoices ? { model: view.choices.model ?? "" } : {}),
         use: view.use,
         isOpening: false,
         lastJob: jobs.jobs[0] ?? null,
@@ -191,7 +209,20 @@ export class Agent {
       });
     });
     if (view.running_job_id !== null) this.follow(view.running_job_id);
+    const { lastJob } = this.state;
+    const current = workbench.state.models?.current;
+    if (lastJob !== null && hasTakeover(lastJob, this.#messages(), current))
+      void this.#readChoices(lastJob.job_id);
     return undefined;
+  }
+
+  async #readChoices(job: string): Promise<void> {
+    if (this.#choicesRead.has(job)) return;
+    this.#choicesRead.add(job);
+    const opened = this.#opened;
+    const found = await readChoices(this.workbench.client, job);
+    if (opened !== this.#opened || found.length === 0) return;
+    this.#setChoices([...this.#choices(), ...found].sort((one, other) => (one.ts < other.ts ? -1 : 1)));
   }
 
   /** Whether there may be more before it. */
@@ -250,8 +281,9 @@ export class Agent {
     for (const { id, text } of turn.unheard) if (this.sentHere.has(id) || document.hasFocus()) giveBack(text);
     this.#set({ job: null, queued: [], pending: null, announcement: announcementOf(turn) });
     if (end?.kind === "review" && this.sentHere.has(job)) void showResult(this.workbench, end.documents);
-    // First, so that the turn's card knows what is open.
-    await this.workbench.loadReview();
+    // First, so that the turn's card knows what is open, and what was told of other models stays.
+    const hasChoice = turn.items.some(({ kind }) => kind === "model");
+    await Promise.all([this.workbench.loadReview(), hasChoice ? this.#readChoices(job) : undefined]);
     const fault = await this.refresh();
     this.#isSettling = false;
     const next = this.#waitingJob;
@@ -278,9 +310,44 @@ export class Agent {
     this.drafts.set(null, "");
     this.drafts.set(session, draft);
     this.#isFresh = false;
-    this.#set({ session });
+    const model = this.workbench.layout.state.model ?? "";
+    this.#set({ session, model });
     this.#remember(session);
-    return session;
+    this.workbench.layout.set({ model: null });
+    return model === "" || (await this.chooseModel(model)) ? session : undefined;
+  }
+
+  /** The model that was chosen for this conversation, also before it begins; empty where the default answers. */
+  model(): string {
+    return this.state.session === null ? (this.workbench.layout.state.model ?? "") : this.state.model;
+  }
+
+  /** Whether it was taken. The next turn begins with it, also where that is asked for before the server has answered. */
+  chooseModel(model: string): Promise<boolean> {
+    const choosing = this.#choose(model);
+    this.#choosing = choosing;
+    return choosing;
+  }
+
+  /** Until the choice that was made last is known to the server. */
+  async settleModel(): Promise<void> {
+    await this.#choosing;
+  }
+
+  async #choose(model: string): Promise<boolean> {
+    const { session } = this.state;
+    if (session === null) {
+      this.workbench.layout.set({ model: model || null });
+      return true;
+    }
+    const reply = await this.workbench.ask("setChoices", {
+      params: { session_id: session },
+      body: { model },
+    });
+    if (reply === undefined) return false;
+    this.#modelChoices += 1;
+    if (this.state.session === session) this.#set({ model: reply.choices.model ?? "" });
+    return true;
   }
 
   /** One change after another, each on what the one before it left. */

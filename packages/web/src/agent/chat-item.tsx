@@ -4,19 +4,20 @@ import type { Item } from "@stet/client/items";
 import StoppedIcon from "lucide-solid/icons/circle-pause";
 import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
-import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createSignal, createUniqueId, onCleanup, type ParentProps, Show } from "solid-js";
+import { shownModel } from "../models/model-words.ts";
 import { plural } from "../status/word-count.ts";
 import { BareButton, Button } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
+import { Failure } from "./failure.tsx";
 import { MarkdownView } from "./markdown-view.tsx";
 import { isOpened, toggleOpened } from "./opened.ts";
 import { QuestionCard } from "./question-card.tsx";
 import { request } from "./speaking.ts";
 import { ToolCard } from "./tool-card.tsx";
 import { TurnCard } from "./turn-card.tsx";
-import { decisionWords, noteWords, stoppedWords } from "./turn-words.ts";
+import { decisionWords, noteWords } from "./turn-words.ts";
 
 type Of<Kind extends Item["kind"]> = { readonly item: Extract<Item, { kind: Kind }> };
 
@@ -27,11 +28,7 @@ export function ChatItem(props: { readonly item: Item }) {
     case "user":
       return <Words item={item} />;
     case "assistant":
-      return (
-        <article class="chat-assistant" aria-label="The agent">
-          <MarkdownView text={item.text} isStreaming={item.isStreaming} />
-        </article>
-      );
+      return <Answer item={item} />;
     case "thinking":
       return (
         <Folded id={item.key} label="Thinking: " title={firstLine(item.text)}>
@@ -63,6 +60,25 @@ export function ChatItem(props: { readonly item: Item }) {
     case "error":
       return <Failure item={item} />;
   }
+}
+
+function Answer(props: Of<"assistant">) {
+  const agent = agentOf(useWorkbench());
+  const author = () => agent.authors().get(props.item.key);
+  return (
+    <>
+      <article class="chat-assistant" aria-label="The agent">
+        <MarkdownView text={props.item.text} isStreaming={props.item.isStreaming} />
+      </article>
+      <Show when={author()}>
+        {(model) => (
+          <p class="chat-author quiet" title={model()}>
+            Answered by {shownModel(model())}
+          </p>
+        )}
+      </Show>
+    </>
+  );
 }
 
 function Waiting(props: Of<"waiting">) {
@@ -147,28 +163,3 @@ function Stopped(props: Of<"stop">) {
 
 /** Where one of these comes after a stop, the conversation has gone on. */
 const goesOn: readonly Item["kind"][] = ["user", "stop"];
-
-function Failure(props: Of<"error">) {
-  const workbench = useWorkbench();
-  const agent = agentOf(workbench);
-  return (
-    <div class="chat-error bar" classList={{ stopped: props.item.isStopped }}>
-      <FailedIcon size={16} aria-hidden="true" />
-      <div class="chat-error-words grow">
-        <p>{props.item.isStopped ? stoppedWords(props.item.isKept) : props.item.message}</p>
-        <Show when={!props.item.isStopped}>
-          <p class="faint">{props.item.suggestion}</p>
-        </Show>
-      </div>
-      <Show when={props.item.instruction !== ""}>
-        <Button
-          small
-          disabled={agent.state.job !== null}
-          onPress={() => request(agent, props.item.instruction)}
-        >
-          Try again
-        </Button>
-      </Show>
-    </div>
-  );
-}

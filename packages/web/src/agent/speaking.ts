@@ -27,9 +27,10 @@ export async function say(agent: Agent, text: string, mode: Mode = "follow_up"):
 export async function request(agent: Agent, text: string): Promise<boolean> {
   const { workbench } = agent;
   const session = await agent.ensureSession();
+  await agent.settleModel();
   if (session === undefined) return false;
   agent.expect(text);
-  const { model } = workbench.layout.state;
+  const model = agent.model();
   const toolset = toolsetOf(agent);
   const job = await workbench.client.call("run", {
     body: {
@@ -37,7 +38,7 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
       instruction: text,
       // A person's request may be about very many places; the API's own limit is meant for programs.
       tool_config: { max_tool_calls: "setting" },
-      ...(model === null ? {} : { model }),
+      ...(model === "" ? {} : { model }),
       ...(toolset === null ? {} : { toolset }),
     },
   });

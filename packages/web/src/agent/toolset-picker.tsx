@@ -3,7 +3,7 @@
 import WrenchIcon from "lucide-solid/icons/wrench";
 import { For } from "solid-js";
 import { useWorkbench } from "../workspace/workbench.ts";
-import { Choice } from "./model-picker.tsx";
+import { Choice } from "./choice.tsx";
 import { Popover, type PopoverControl } from "./popover.tsx";
 import { chosenToolset } from "./speaking.ts";
 

@@ -31,6 +31,8 @@ export function noteWords(item: Extract<Item, { kind: "model" | "retry" | "compa
     case "model":
       return `${item.model} answers. ${item.reason}`;
     case "retry": {
+      // Without a pause another key is there for it.
+      if (item.delayMs === 0) return `The model did not answer (${item.reason}). Going on with another key.`;
       const seconds = Math.max(1, Math.round(item.delayMs / 1000));
       return `The model did not answer (${item.reason}). Trying again in ${seconds} s.`;
     }

@@ -10,6 +10,23 @@ export function useWords({ context_tokens: taken, context_window: room, ...use }
   return `${full}. ${count(use.input)} tokens read, ${count(use.output)} written, ${costSoFar(use)} so far.`;
 }
 
+interface PromptUse {
+  readonly input: number;
+  readonly cache_read: number;
+  readonly cache_write: number;
+}
+
+/** How much of what was read came from the provider's cache, in percent; none where the provider has no cache or did not say. */
+export function cacheShare(usage: PromptUse | null | undefined): number | undefined {
+  if (usage == null || usage.cache_read === 0) return undefined;
+  return Math.round((100 * usage.cache_read) / (usage.input + usage.cache_read + usage.cache_write));
+}
+
+export function cacheWords(usage: PromptUse | null | undefined): string {
+  const share = cacheShare(usage);
+  return share === undefined ? "" : `${share} % of what the last turn read came from the provider's cache.`;
+}
+
 /** What is not known is not nothing. */
 function costSoFar({ cost_usd, cost_known }: Pick<SessionUse, "cost_usd" | "cost_known">): string {
   if (cost_known) return shownCost(cost_usd);

@@ -4,6 +4,7 @@ import { createEffect, lazy, on, onCleanup, onMount, Show, Suspense } from "soli
 import { addAgentCommands } from "../agent/agent-commands.ts";
 import { AgentSidebar } from "../agent/agent-sidebar.tsx";
 import { recentFilesOf } from "../files/recent-files.ts";
+import { dialogPage } from "../models/model-dialog-state.ts";
 import { addReviewCommands } from "../review/review-commands.ts";
 import { StatusBar } from "../status/status-bar.tsx";
 import { TabBar } from "../tabs/tab-bar.tsx";
@@ -14,6 +15,7 @@ import { ActivityBar, BottomBar } from "./activity-bar.tsx";
 import { addAppCommands } from "./app-commands.ts";
 import { DialogHost } from "./dialog-host.tsx";
 import { usualLayout } from "./layout.ts";
+import { loadAhead } from "./load-ahead.ts";
 import { NoticeHost } from "./notice-host.tsx";
 import { LeftSide } from "./panels.tsx";
 import { focusRegion, rememberFocus } from "./regions.ts";
@@ -23,6 +25,9 @@ import { followTitle } from "./window-title.ts";
 import "./app.css";
 
 const Palette = lazy(async () => ({ default: (await import("../palette/palette.tsx")).Palette }));
+const ModelDialog = lazy(async () => ({
+  default: (await import("../models/model-dialog.tsx")).ModelDialog,
+}));
 const Tour = lazy(async () => ({ default: (await import("../tour/tour.tsx")).Tour }));
 
 export function App(props: { readonly workbench: Workbench }) {
@@ -57,6 +62,7 @@ export function App(props: { readonly workbench: Workbench }) {
     addEventListener("beforeunload", onLeave, { signal });
     addEventListener("pagehide", () => workbench.documents.sendLast(), { signal });
     addEventListener("focusin", rememberFocus, { signal });
+    onCleanup(loadAhead());
     onCleanup(() => {
       life.abort();
       workbench.feed.close();
@@ -91,6 +97,9 @@ export function App(props: { readonly workbench: Workbench }) {
       </div>
       <Suspense>
         <Palette />
+        <Show when={dialogPage() !== undefined}>
+          <ModelDialog />
+        </Show>
         <Show when={workbench.state.isSample}>
           <Tour />
         </Show>

@@ -24,6 +24,7 @@ export interface LayoutState {
   /** The conversation in the sidebar. */
   readonly session: string | null;
   readonly toolset: string | null;
+  /** Of a conversation that has not begun. One that has keeps its own. */
   readonly model: string | null;
   /** Models that the person typed the names of, the newest first. */
   readonly namedModels: readonly string[];

@@ -60,10 +60,10 @@ test("a network that goes away under a quiet stream is shown, and forgotten when
   await page.keyboard.type("Still here");
   await status.getByText(/Connection lost/).waitFor();
   await page.keyboard.press("Control+s");
-  await page.getByText(/The server cannot be reached/).waitFor();
+  await page.getByText(/Stet cannot be reached/).waitFor();
   await context.setOffline(false);
   await status.getByText("Connected").waitFor({ timeout: 5000 });
-  await page.getByText(/The server cannot be reached/).waitFor({ state: "detached" });
+  await page.getByText(/Stet cannot be reached/).waitFor({ state: "detached" });
 });
 
 test("however much there is to say, the status stays one line at 1024 pixels", {

@@ -7,7 +7,10 @@ import ContrastIcon from "lucide-solid/icons/sun-moon";
 import WrapIcon from "lucide-solid/icons/text-wrap";
 import LostIcon from "lucide-solid/icons/wifi-off";
 import { createMemo, Match, Show, Switch } from "solid-js";
+import { agentOf } from "../agent/agent.ts";
+import { cacheShare } from "../agent/use-words.ts";
 import { themes } from "../app/app-commands.ts";
+import { currentModel } from "../models/model-choice.ts";
 import { openCount } from "../review/open-count.ts";
 import { BareButton } from "../ui/button.tsx";
 import { toggleMenu } from "../ui/menu.ts";
@@ -196,19 +199,25 @@ function Index() {
 function Model() {
   const workbench = useWorkbench();
   const use = followUse(workbench);
-  const name = () => workbench.layout.state.model ?? workbench.state.models?.current;
+  const cached = () => {
+    const share = cacheShare(agentOf(workbench).state.lastJob?.usage);
+    return share === undefined ? "" : `${share}% from the cache`;
+  };
+  const name = () => (workbench.state.models === null ? undefined : currentModel(workbench));
   return (
     <>
       <Show when={use()}>
         {(used) => (
           <span class="status-text chip status-use">
-            {[contextWords(used()), costWords(used().cost_usd)].filter((part) => part !== "").join(" · ")}
+            {[contextWords(used()), costWords(used().cost_usd), cached()]
+              .filter((part) => part !== "")
+              .join(" · ")}
           </span>
         )}
       </Show>
       <Show when={name()}>
         <span class="status-text chip status-model" title="The model of the agent">
-          {name() === "practice" ? "Practice model" : name()}
+          <span class="ellipsis">{name() === "practice" ? "Practice model" : name()}</span>
         </span>
       </Show>
     </>

@@ -51,6 +51,9 @@ export interface WorkbenchState {
   filesChanged: number;
 }
 
+/** Settings that say which models there are, and which one answers. Favourites are only marked in the list. */
+const aboutModels = /^(model|localModel|agentMode|thinking|serviceTier|providers|toolset)$/;
+
 const atWork = ["queued", "running", "waiting_for_user"];
 
 export class Workbench {
@@ -70,10 +73,12 @@ export class Workbench {
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
   #tabsAsked = 0;
   readonly #askReview = inOrder();
+  readonly #askModels = inOrder();
   readonly #loadTabsSoon = soon(150, () => this.loadTabs());
   readonly #loadTabsLater = soon(1500, () => this.loadTabs());
   readonly #loadReviewSoon = soon(80, () => this.loadReview());
   readonly #loadReviewLater = soon(1500, () => this.loadReview());
+  readonly #loadModelsSoon = soon(150, () => this.loadModels());
 
   constructor(client: Client, info: WorkspaceInfo) {
     this.client = client;
@@ -136,12 +141,17 @@ export class Workbench {
       const others = this.state.jobs.filter((job) => job.id !== id);
       this.#set("jobs", atWork.includes(status) ? [...others, { id, session, status }] : others);
     });
+    feed.on("config.changed", ({ name }) => {
+      if (aboutModels.test(name)) this.#loadModelsSoon();
+      if (name === "favouriteModels") void this.#loadFavourites();
+    });
     feed.on("index.progress", (data) => this.#set("index", data));
     feed.onReturn(() => {
       this.notices.closeAboutConnection();
       void this.loadTabs();
       void this.loadReview();
       void this.#loadJobs();
+      void this.loadModels();
     });
   }
 
@@ -175,9 +185,27 @@ export class Workbench {
     this.#set("jobs", jobs.reverse());
   }
 
-  async loadModels(): Promise<void> {
+  /** Why they could not be read; what was known stays. */
+  async loadModels(): Promise<Fault | undefined> {
+    const isOvertaken = this.#askModels();
     const reply = await this.client.call("listModels");
-    if (!isFault(reply)) this.#set("models", reply);
+    if (isFault(reply)) return reply;
+    if (!isOvertaken()) this.#set("models", reply);
+    return undefined;
+  }
+
+  /** Without asking providers for their models. */
+  async #loadFavourites(): Promise<void> {
+    const reply = await this.client.call("getConfig");
+    if (!isFault(reply))
+      this.showFavourites(reply.settings.find(({ name }) => name === "favouriteModels")?.value);
+  }
+
+  /** The value of their setting, as the server tells it. */
+  showFavourites(value: unknown): void {
+    if (this.state.models === null || !Array.isArray(value)) return;
+    const favourites = value.filter((name) => typeof name === "string");
+    this.#set("models", { favourites });
   }
 
   async #loadIndex(): Promise<void> {
