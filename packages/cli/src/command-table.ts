@@ -34,6 +34,8 @@ export interface CommandEntry {
   /** The first is what the command does without one. */
   readonly verbs?: Readonly<Record<string, Verb>>;
   readonly options: Readonly<Record<string, Option>>;
+  /** A first word that is no verb belongs to what the command does without one. */
+  readonly takesOtherWords?: boolean;
   /** It does nothing without a verb. */
   readonly isVerbNeeded?: boolean;
   /** No words may follow. */
@@ -73,6 +75,11 @@ export const turnEntry = {
       choices: ["off", "minimal", "low", "medium", "high", "xhigh"],
       value: "LEVEL",
       help: "how much the model thinks first: off, minimal, low, medium, high, xhigh",
+    },
+    "service-tier": {
+      type: "string",
+      value: "TIER",
+      help: "how fast and at what price it answers: flex, priority, …",
     },
     toolset: {
       type: "string",
@@ -214,10 +221,49 @@ export const commandTable = {
       json,
     },
   },
+  login: {
+    arguments: "[PROVIDER]",
+    help: "connect a provider of models, by its key or address",
+    options: {
+      address: {
+        type: "string",
+        value: "URL",
+        help: "where it is asked; a new name is a server of your own",
+      },
+      option: {
+        type: "string",
+        multiple: true,
+        value: "NAME=VALUE",
+        help: "what else it takes: --option region=eu-central-1",
+      },
+      add: { type: "boolean", default: false, help: "another key beside those it has; they take turns" },
+      device: { type: "boolean", default: false, help: "by a code that you type on its page" },
+      model: { type: "string", value: "NAME", help: "answers from now on" },
+    },
+  },
+  logout: {
+    arguments: "[PROVIDER]",
+    help: "forget its keys that were kept here",
+    options: { key: { type: "string", value: "ID", help: "only this one" } },
+  },
   models: {
-    help: "what can be used here, and for the rest why not",
-    takesNoWords: true,
-    options: { json },
+    help: "who answers, what can be used, and what is missing",
+    takesOtherWords: true,
+    verbs: {
+      list: {
+        arguments: "[WORDS]",
+        help: "those in which all words occur (default; the verb may be left out)",
+      },
+      use: { arguments: "NAME", help: "answers from now on" },
+      test: { arguments: "NAME", help: "sends one very short request" },
+      favourite: { arguments: "NAME", help: "stands first from now on" },
+      unfavourite: { arguments: "NAME", help: "no longer" },
+    },
+    options: {
+      ready: { type: "boolean", default: false, help: "only what can be used now" },
+      all: { type: "boolean", default: false, help: "every model, also of providers that are not connected" },
+      json,
+    },
   },
   config: { help: "every setting and where it came from", takesNoWords: true, options: { json } },
   trust: {

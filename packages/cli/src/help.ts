@@ -21,16 +21,20 @@ export function help(): string {
     `Usage: stet [options] ${turnEntry.arguments}`,
     "       stet COMMAND [arguments]",
     turnEntry.help,
-    "",
-    ...optionRows({ ...turnEntry.options, ...globalOptions }),
+    ...optionRows({ ...turnEntry.options, folder: globalOptions.folder, help: helpAndVersion }),
     "",
     "Commands",
     ...commands,
-    "",
     "Exit codes: 0 done, 1 failed, 2 not understood, 3 a limit was reached, 4 refused, 130 interrupted.",
     "",
   ].join("\n");
 }
+
+/** One row for both, so that all of it fits a screen. */
+const helpAndVersion: Option = {
+  ...globalOptions.help,
+  help: "this; of one: stet COMMAND --help; -v, --version: which version it is",
+};
 
 export function helpFor(name: CommandName): string {
   const entry: CommandEntry = commandTable[name];

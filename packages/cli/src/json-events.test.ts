@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 import type { ScriptedReply } from "@stet/testkit/scripted-model-reply";
@@ -55,6 +57,43 @@ test("a retry is an event", async (t) => {
   const types = eventsOf(out).map(({ type }) => type);
   assert.ok(types.includes("auto_retry_start") && types.includes("auto_retry_end"), `${types} ${note}`);
   assert.equal(types[0], "session");
+});
+
+test("retries and fallbacks have exactly the fields that programs know", async (t) => {
+  const project = new StetProject(t, {});
+  const down = await startScriptedModel(() => ({ fault: { status: 503 } }));
+  const up = await startScriptedModel([{ text: "Done." }]);
+  t.after(() => Promise.all([down.close(), up.close()]));
+  const config = join(String(project.environment.XDG_CONFIG_HOME), "stet");
+  mkdirSync(config, { recursive: true });
+  const settings = {
+    fallbackModels: ["second/m"],
+    "retry.baseDelayMs": 1,
+    "retry.requestMaxRetries": 1,
+    providers: { first: { baseURL: `${down.url}/v1` }, second: { baseURL: `${up.url}/v1` } },
+  };
+  writeFileSync(join(config, "config.json"), JSON.stringify(settings));
+  const words = ["--model", "first/m", "--mode", "json", "-p", "go"];
+  const { out, note } = await project.stet(words);
+  const shapes = new Map(eventsOf(out).map((event) => [event.type, Object.keys(event).sort()]));
+  assert.deepEqual(shapes.get("retry_fallback_applied"), ["from", "role", "to", "type"], note);
+  assert.deepEqual(shapes.get("retry_fallback_succeeded"), ["model", "role", "type"]);
+  assert.match(note, /second\/m answers\. first\/m failed: /);
+});
+
+test("what a retry waits for, and how it ended, have exactly their fields", async (t) => {
+  const project = new StetProject(t, {});
+  const stet = await withModel(t, [{ fault: { status: 503 } }, { text: "Done." }], project);
+  const { out } = await stet(["-p", "go"]);
+  const shapes = new Map(eventsOf(out).map((event) => [event.type, Object.keys(event).sort()]));
+  assert.deepEqual(shapes.get("auto_retry_start"), [
+    "attempt",
+    "delayMs",
+    "errorMessage",
+    "maxAttempts",
+    "type",
+  ]);
+  assert.deepEqual(shapes.get("auto_retry_end"), ["attempt", "success", "type"]);
 });
 
 test("what is accepted at once is told with its paths", async (t) => {

@@ -20,9 +20,12 @@ export class JsonEvents {
     this.#tell({ type: "session", id: header.id, cwd: this.#workspace.root.path, ...chosen });
   }
 
-  /** Retries and fallbacks below a turn, which its own events do not have. */
+  /** Retries and fallbacks below a turn, which its own events do not have, with the fields that programs know them by. */
   retry(event: RetryEvent): void {
-    this.#tell(event);
+    const { type } = event;
+    if (type === "retry_fallback_applied")
+      this.#tell({ type, from: event.from, to: event.to, role: event.role });
+    else this.#tell(event);
   }
 
   show(event: TurnEvent): void {

@@ -16,7 +16,7 @@ export type KeySource = Readable & {
 };
 
 export const ctrlC = "\u0003";
-const ctrlD = "\u0004";
+export const ctrlD = "\u0004";
 
 /** A letter as people see it, an escape sequence (an arrow, a function key), or a control character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: keys are made of them
@@ -27,6 +27,7 @@ export class Keyboard {
   readonly #queue: string[] = [];
   #hasEnded = false;
   #isListening = false;
+  #isHeld = false;
   #wake: () => void = () => {};
 
   constructor(source: KeySource) {
@@ -68,6 +69,27 @@ export class Keyboard {
     }
   }
 
+  /**
+   * A line that nobody sees. The terminal is in raw mode from before the question until after the end of the line: between two
+   * keys it would show what comes then.
+   */
+  async secretLine(
+    question: string,
+    show: (text: string) => void,
+    signal?: AbortSignal,
+  ): Promise<string | undefined> {
+    this.#isHeld = true;
+    this.#listen();
+    show(question);
+    try {
+      return await this.line(() => {}, signal);
+    } finally {
+      this.#isHeld = false;
+      this.#rest();
+      show("\n");
+    }
+  }
+
   /** Waits until the queue has something, the input ends or the signal aborts. */
   async #more(signal: AbortSignal | undefined): Promise<void> {
     while (this.#queue.length === 0 && !this.#hasEnded && !signal?.aborted) {
@@ -94,7 +116,7 @@ export class Keyboard {
   }
 
   #rest(): void {
-    if (!this.#isListening) return;
+    if (!this.#isListening || this.#isHeld) return;
     this.#isListening = false;
     const source = this.#source;
     source

@@ -29,6 +29,8 @@ const loaders: Loaders = {
   checkpoints: async () => (await import("./commands/checkpoints.ts")).checkpoints,
   rollback: async () => (await import("./commands/rollback.ts")).rollback,
   sessions: async () => (await import("./commands/sessions.ts")).sessions,
+  login: async () => (await import("./commands/login.ts")).login,
+  logout: async () => (await import("./commands/logout.ts")).logout,
   models: async () => (await import("./commands/models.ts")).models,
   config: async () => (await import("./commands/config.ts")).config,
   trust: async () => (await import("./commands/trust.ts")).trust,
@@ -130,8 +132,8 @@ async function runCommand<Name extends CommandName>(
 }
 
 async function verbProblem(name: CommandName, verb: string | undefined): Promise<string | undefined> {
-  const { verbs, isVerbNeeded }: CommandEntry = commandTable[name];
-  if (verbs === undefined || (verb === undefined && !isVerbNeeded)) return undefined;
+  const { verbs, isVerbNeeded, takesOtherWords }: CommandEntry = commandTable[name];
+  if (verbs === undefined || takesOtherWords || (verb === undefined && !isVerbNeeded)) return undefined;
   if (verb !== undefined && Object.hasOwn(verbs, verb)) return undefined;
   const known = Object.keys(verbs);
   const all = `${known.slice(0, -1).join(", ")} or ${known.at(-1)}`;

@@ -38,7 +38,7 @@ async function ask(
     .split("\n")
     .map((line) => JSON.parse(line));
   const windows = new Set(events.filter(({ type }) => type === "context").map((event) => event.window));
-  return { code, note, events, windows: [...windows], server };
+  return { code, note, out, events, windows: [...windows], server };
 }
 
 const ollamaInfo = { "general.architecture": "llama", "llama.context_length": 131_072 };
@@ -49,10 +49,10 @@ const forms: readonly (readonly [form: string, model: string, answers: object])[
     { "/api/show": { parameters: "stop x\nnum_ctx   4096", model_info: ollamaInfo } },
   ],
   [
-    "Ollama, of the model as it is loaded",
+    "Ollama, of a model that is loaded larger than its Modelfile says",
     "ollama/m",
     {
-      "/api/show": { parameters: "num_ctx 8192", model_info: ollamaInfo },
+      "/api/show": { parameters: "num_ctx 2048", model_info: ollamaInfo },
       "/api/ps": { models: [{ name: "m:latest", context_length: window }] },
     },
   ],
@@ -116,12 +116,30 @@ test("a fallback's server is asked only when it is needed", async (t) => {
   assert.deepEqual([code, spare.otherPaths, spare.requests.length], [0, ["/v1/models"], 1]);
 });
 
-test("a model that cannot use tools by what its server tells is not sent the request", async (t) => {
-  const answers = { "/api/show": { capabilities: ["completion"], model_info: ollamaInfo } };
-  const { code, events, server } = await ask(t, "ollama/m", answers, [{ text: "Hello." }]);
-  assert.equal(code, 1);
-  assert.match(JSON.stringify(events), /ollama\/m cannot use tools.*Use another model/);
-  assert.equal(server.requests.length, 0);
+test("a model that cannot use tools, by its server or by its refusal, writes its calls, and its work is done", async (t) => {
+  const call = { name: "read_file", arguments: { file_path: "long.txt" } };
+  const written = { text: `I look.\n\n\`\`\`tool_call\n${JSON.stringify(call)}\n\`\`\`\n` };
+  const refused = { fault: { status: 400, body: '{"error":"library/m does not support tools"}' } };
+  const model_info = { "llama.context_length": 131_072 };
+  const servers = [
+    { capabilities: ["completion"], script: [written, { text: "Done." }] },
+    { capabilities: ["completion", "tools"], script: [refused, written, { text: "Done." }] },
+  ];
+  for (const { capabilities, script } of servers) {
+    const answers = { "/api/show": { capabilities, model_info } };
+    const { code, note, out, server } = await ask(t, "ollama/m", answers, script);
+    assert.equal(code, 0, note);
+    assert.doesNotMatch(out, /"delta":"[^"]*tool_call/);
+    const last = server.requests.at(-1);
+    assert.deepEqual(last?.toolNames, []);
+    assert.match(last?.system ?? "", /### read_file/);
+    const [, said, result] = last?.messages ?? [];
+    assert.match(said?.text ?? "", /^I look\.\n```tool_call/);
+    assert.match(
+      result?.text ?? "",
+      /^\[result \w{12} tool_call_id=\S+ name=read_file ok=true\]\n.*Words that fill/s,
+    );
+  }
 });
 
 test("a server that listens and tells nothing does not keep a turn from starting", async (t) => {

@@ -11,6 +11,7 @@ import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
 import { diffSize, formatDiff } from "./format-diff.ts";
 import { MarkdownStream } from "./markdown-stream.ts";
+import { tellNextStep } from "./model-words.ts";
 import type { StatusLine } from "./status-line.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -74,6 +75,7 @@ export class TextRenderer {
         this.#endLine();
         if (event.failure !== undefined && event.outcome === "failed") {
           this.#line(this.#terminal.style("red", event.failure.message));
+          tellNextStep(this.#terminal, event.failure);
         }
         const parts = [usageLine(event.usage), this.#context, seconds(event.durationMs)];
         this.#line(this.#dim(parts.filter((part) => part !== "").join(", ")));

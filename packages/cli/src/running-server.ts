@@ -18,7 +18,7 @@ export async function runningServer({
   if (path === undefined || (process.platform !== "win32" && !existsSync(path))) return undefined;
   const [{ Client }, { httpFetch }, { version }] = await Promise.all([
     import("@stet/client/client"),
-    import("@stet/model/http-fetch"),
+    import("@stet/model/network/http-fetch"),
     import("@stet/host/version"),
   ]);
   const send = httpFetch({}, path);

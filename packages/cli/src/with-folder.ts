@@ -1,5 +1,6 @@
 // Opens the folder for one command, and closes it whatever happens.
 
+import type { Client } from "@stet/client/client";
 import { type Api, directClient } from "@stet/client/direct";
 import { Folder, type FolderOperations } from "@stet/host/folder";
 import { type Fault, isFault } from "@stet/protocol/fault";
@@ -17,9 +18,20 @@ export async function withApi(
   context: CommandContext,
   action: (api: CommandApi) => Promise<number | Fault>,
 ): Promise<number> {
+  return withRunningServer(context, action, () =>
+    withFolder(context, ({ operations }) => action(directClient(operations))),
+  );
+}
+
+/** What a server does for the command, or `alone` where nobody serves the folder. */
+export async function withRunningServer(
+  context: CommandContext,
+  action: (server: Client) => Promise<number | Fault>,
+  alone: () => Promise<number | Fault>,
+): Promise<number> {
   const { isGone, runningServer, serverGone } = await import("./running-server.ts");
   const server = await runningServer(context);
-  if (server === undefined) return withFolder(context, ({ operations }) => action(directClient(operations)));
+  if (server === undefined) return codeOf(await alone(), context);
   const result = isFault(server) ? server : await action(server);
   if (!isGone(result)) return codeOf(result, context);
   showFault(context.terminal, serverGone(context.root));

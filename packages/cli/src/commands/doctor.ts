@@ -11,8 +11,8 @@ import { dataFolder } from "@stet/workspace/files/state-folder";
 import { Workspace } from "@stet/workspace/workspace";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
+import { ownModels } from "../models/with-models.ts";
 import { type StoredFile, storedFiles } from "../stored-files.ts";
-import { usableProviders } from "./models.ts";
 
 function configurationOf({ root: folder, environment }: CommandContext): Configuration | Fault {
   return loadConfiguration({ folder, environment, isTrusted: isTrusted(folder, environment) });
@@ -123,12 +123,11 @@ export async function doctor({ values }: WordsOf<"doctor">, context: CommandCont
       name: "a model other than the practice model",
       run: async () => {
         if (configurationProblem(context) !== undefined) return "The configuration has to be mended first.";
-        const usable = (await usableProviders(context)).filter(
-          (provider) => provider.isUsable && provider.name !== "practice",
-        );
-        return usable.length > 0
+        const models = await (await ownModels(context)).call("listModels", {});
+        if (isFault(models)) return `${models.message} ${models.suggestion}`;
+        return models.providers.some(({ name, is_ready: isReady }) => isReady && name !== "practice")
           ? undefined
-          : "Set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, or see stet models.";
+          : "stet login connects one; stet models tells what each takes.";
       },
     },
   ];

@@ -58,11 +58,13 @@ async function runPrinted(
 
   const { folder, root } = context;
   const trusted = values.trust || (await askForTrust(root, context));
+  // The model is the request's: in hybrid_auto the one of the settings takes over from it.
+  const { model: _, ...ownFlags } = flags;
   const configuration = loadConfiguration({
     folder: root,
     environment: context.environment,
     isTrusted: trusted,
-    flags,
+    flags: ownFlags,
   });
   if (isFault(configuration)) {
     showFault(context.terminal, configuration);
@@ -178,6 +180,7 @@ function flagsOf(values: Words<typeof turnEntry>["values"]): Partial<Settings> |
   if (values.model !== undefined) flags.model = values.model;
   const thinking = thinkingLevels.find((level) => level === values.thinking);
   if (thinking !== undefined) flags.thinking = thinking;
+  if (values["service-tier"] !== undefined) flags.serviceTier = values["service-tier"];
   const toolset = toolsetNames.find((name) => name === values.toolset);
   if (toolset !== undefined) flags.toolset = toolset;
   const review = reviewModes.find((name) => name === values.review);

@@ -112,16 +112,27 @@ export interface Choice<Value> {
   readonly words?: string;
 }
 
+export interface ChoiceQuestion<Value> {
+  readonly title: string;
+  readonly choices: readonly Choice<Value>[];
+  readonly selected?: number;
+  /** Below the list: which keys do what. */
+  readonly hint?: string;
+  /** What another key does with the selected row, and the rows after that; undefined where it is none of its keys. */
+  readonly onKey?: (key: string, value: Value) => Promise<readonly Choice<Value>[]> | undefined;
+}
+
 /** Questions of ours to the person. Undefined is Esc. */
 export interface Dialogs {
-  choose<Value>(question: {
+  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined>;
+  /** Whether nothing is drawn over, so that there are no panels. */
+  readonly isLinear?: boolean;
+  /** `isSecret`: what is typed is not shown, and kept nowhere. */
+  ask(question: {
     readonly title: string;
-    readonly choices: readonly Choice<Value>[];
-    readonly selected?: number;
-    /** Below the list: which keys do what. */
-    readonly hint?: string;
-  }): Promise<Value | undefined>;
-  ask(question: { readonly title: string; readonly text?: string }): Promise<string | undefined>;
+    readonly text?: string;
+    readonly isSecret?: boolean;
+  }): Promise<string | undefined>;
   confirm(question: string): Promise<boolean>;
   /** Rows to scroll through, over the whole screen; committed blocks are expanded like this. */
   page(title: string, content: Component): Promise<void>;

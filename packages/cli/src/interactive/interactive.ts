@@ -19,6 +19,7 @@ import type { SessionStart } from "./connection/session-start.ts";
 import { configFolder, type EarlySettings } from "./early-settings.ts";
 import { loadKeyBindings } from "./keys/bindings.ts";
 import { ModeKeys } from "./keys/mode-keys.ts";
+import { OfferedStep } from "./offered-step.ts";
 import type { PromptEditor } from "./prompt/prompt-editor.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
 import { TerminalDialogs } from "./screen/dialogs.ts";
@@ -56,6 +57,7 @@ export class Interactive implements App {
   readonly dialogs: Dialogs;
   readonly branch: GitBranch;
   readonly work: Work;
+  readonly step: OfferedStep;
   readonly #keys;
   readonly #listeners = new Set<(event: LogEvent) => void>();
   readonly #end = Promise.withResolvers<InteractiveEnd>();
@@ -102,6 +104,7 @@ export class Interactive implements App {
     tui.addInputListener((input) => modeKeys.handleFirst(input));
     this.dialogs = new TerminalDialogs({ tui, area, theme: this.theme, keys: () => keys });
     this.work = new Work(this);
+    this.step = new OfferedStep(this);
     for (const problem of keys.problems) this.tell(problem, "warning");
     void this.theme.configure(early.theme);
   }
@@ -301,6 +304,7 @@ export class Interactive implements App {
         this.#opened === undefined ? [] : ((await command.complete?.(word, this)) ?? []),
       onSubmit: (submission: Submission, mode: SendMode) => this.work.submit(submission, mode),
       onChange: () => this.work?.promptChanged(),
+      offer: () => this.step?.words,
       tell: this.tell.bind(this),
       tellFault: this.tellFault.bind(this),
       editText: this.editText.bind(this),
@@ -323,6 +327,7 @@ export class Interactive implements App {
       openTree: () => void this.work.command("tree"),
       openLastTool: () => void this.#opened?.openLastTool(),
       toggleThinking: () => this.#opened?.toggleThinking(),
+      takeStep: () => void this.step.take(),
     };
   }
 

@@ -1,62 +1,104 @@
-// The first start without a model: what there is (keys in the environment, servers on this machine, the practice model), and a
-// choice among it. What is chosen is set for the next time, so that nobody is asked twice.
+// The first start without a model: the models that can be used already (of servers on this machine, of keys that are there), else
+// the providers that can be connected, and the practice model. What is chosen is set for the next time, so that nobody is asked
+// twice. With a server that runs, Enter is enough.
 
-import type { Reply } from "@stet/protocol/api/route";
-import type { Routes } from "@stet/protocol/api/routes";
+import type { ProviderView } from "@stet/protocol/api/models";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
+import type { Models } from "../models/connect.ts";
+import { providerChoices } from "../models/connect.ts";
+import { modelChoice, setDefaultModel } from "../models/default-model.ts";
+import { byLikelihood, isProven } from "../models/usable-providers.ts";
 import type { App, Choice } from "./app.ts";
 
-type Providers = Reply<Routes["listModels"]>["providers"];
-
 const mostOfOne = 12;
-const keyNames = "OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY";
+
+type First =
+  | { readonly kind: "model"; readonly model: string }
+  | { readonly kind: "provider"; readonly provider: string | undefined };
 
 /** Where a model is set already, nothing is asked. */
 export async function chooseFirstModel(app: App): Promise<void> {
   const models = await app.api.call("listModels", {});
   if (isFault(models)) return app.tellFault(models);
   if (!models.is_practice || app.conversation.choices.model !== undefined) return;
-  const choices = choicesOf(models.providers);
   // Who writes already is not interrupted.
-  if (choices.length === 0 || app.prompt.text !== "" || app.conversation.runningJob !== undefined) {
+  if (app.prompt.text !== "" || app.conversation.runningJob !== undefined) {
     app.tell(
-      `No model is set, so the practice model answers: a small program that understands simple requests. For a real one, set ${keyNames} and start again, or start a server on this machine such as Ollama; stet models tells what was found.`,
+      "No model is set, so the practice model answers: a small program that understands simple requests. /model chooses a real one, /login connects one.",
       "warning",
     );
     return;
   }
-  const practice = {
-    value: "practice",
-    label: "practice",
-    detail: "the built-in practice model: no key, no network, simple requests only",
-  };
-  const chosen = await app.dialogs.choose<string>({
-    title: "Which model shall answer? These can be used here.",
-    choices: [...choices, practice],
+  const ready = choicesOf(models.providers);
+  const chosen = await app.dialogs.choose<First>({
+    title:
+      ready.length > 0
+        ? "Which model shall answer? These can be used here."
+        : "No model can be used yet. Connect one: choose its provider.",
+    choices: [...ready, ...(ready.length > 0 ? [connect] : unconnected(models)), practice],
     hint: "Enter chooses, typing searches, Esc decides later; /model changes it at any time",
   });
   if (chosen === undefined) return;
-  const set = await app.api.call("changeSetting", { body: { name: "model", value: chosen } });
-  if (isFault(set)) {
-    app.tellFault(set);
+  if (chosen.kind === "provider") {
+    const { connectOne } = await import("./commands/login.ts");
+    if (!(await connectOne(chosen.provider, undefined, models, app))) app.tell(later, "info");
     return;
   }
+  const said = await setDefaultModel(app.api, chosen.model);
+  if (isFault(said)) return app.tellFault(said);
   await app.reloadSettings();
-  app.tell(`${visibleName(chosen)} answers from now on.`);
+  app.tell(said);
 }
 
-export function choicesOf(providers: Providers): Choice<string>[] {
-  return providers
-    .filter(({ name, is_ready: isReady }) => isReady && name !== "practice")
-    .flatMap(({ name, models, example, why }) => {
-      const names =
-        models.length > 0 ? models.map((model) => model.name) : example === undefined ? [] : [example];
-      return names.slice(0, mostOfOne).map((model) => ({
-        value: model,
-        label: visibleName(model),
-        detail: visibleName(why),
-        words: name,
-      }));
+const later = "Nothing was connected. /login does that at any time; until then the practice model answers.";
+
+const connect: Choice<First> = {
+  value: { kind: "provider", provider: undefined },
+  label: "Connect another provider",
+  detail: "by its key or address",
+};
+
+const practice: Choice<First> = {
+  value: { kind: "model", model: "practice" },
+  label: "practice",
+  detail: "the built-in practice model: no key, no network, simple requests only",
+};
+
+function unconnected({ providers }: Models): Choice<First>[] {
+  const known = providerChoices(providers).map(
+    ({ value, ...row }): Choice<First> => ({ ...row, value: { kind: "provider", provider: value } }),
+  );
+  const own: Choice<First> = {
+    value: { kind: "provider", provider: undefined },
+    label: "another server",
+    detail: "one that speaks OpenAI's format, by its address",
+  };
+  return [...known, own];
+}
+
+/** Servers of this machine first; of each provider what it can do best: models that call tools come before others. */
+export function choicesOf(providers: readonly ProviderView[]): Choice<First>[] {
+  return byLikelihood(providers)
+    .filter((provider) => isProven(provider))
+    .flatMap((provider) => {
+      const { models, example, why, name } = provider;
+      const sorted = [...models].sort((one, other) => rank(one) - rank(other));
+      const rows = sorted.slice(0, mostOfOne).map((model): Choice<First> => {
+        const { detail = "", ...row } = modelChoice({ model, provider }, "");
+        const from = provider.is_local ? `${visibleName(provider.title)} on this machine` : visibleName(why);
+        return {
+          ...row,
+          value: { kind: "model", model: model.name },
+          detail: [from, detail].filter((part) => part !== "").join(" · "),
+        };
+      });
+      if (rows.length > 0 || example === undefined) return rows;
+      const value: First = { kind: "model", model: example };
+      return [{ value, label: visibleName(example), detail: visibleName(why), words: name }];
     });
+}
+
+function rank({ tools }: ProviderView["models"][number]): number {
+  return tools === "native" ? 0 : tools === null ? 1 : 2;
 }

@@ -22,7 +22,15 @@ export async function startInteractive(
   context: CommandContext,
 ): Promise<number> {
   const { environment, root, terminal: streams } = context;
-  const { review, model, thinking, toolset, permission, "max-cost": maxCost } = values;
+  const {
+    review,
+    model,
+    thinking,
+    toolset,
+    permission,
+    "max-cost": maxCost,
+    "service-tier": serviceTier,
+  } = values;
   if (environment.STET_LOG === "stderr" && streams.isWatched) {
     streams.note(
       "stet: STET_LOG=stderr would write over the screen. Give it a file (STET_LOG=/path/of/a/file), or redirect it: stet 2>log.\n",
@@ -38,6 +46,7 @@ export async function startInteractive(
   const flags: Partial<Settings> = {
     ...(isReview(review) ? { review } : {}),
     ...(cost === undefined ? {} : { maxCost: cost }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
   };
   const early = earlySettings(environment);
   const options = {

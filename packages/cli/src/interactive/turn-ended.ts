@@ -11,6 +11,7 @@ export async function turnEnded(app: Interactive, turn: TurnView): Promise<void>
   const unheard = turn.unheard.map(({ text }) => text);
   if (unheard.length > 0) app.prompt.bringBack(unheard.join("\n"));
   const { end } = turn;
+  app.step.ended(turn);
   notify(app, end?.kind === "failed" ? "The turn ended with an error." : "The turn is done.");
   if (end?.kind === "completed" && isPlanning(app)) app.tell("Plan mode: /plan approves the plan.");
   // What waits for a review is told in the conversation.

@@ -62,6 +62,7 @@ export class Work {
       return false;
     }
     if (images.length > 0) (await this.#picturesOf()).show(images);
+    app.step.clear();
     const words = [...this.#told, text].join("\n\n");
     const fault = await app.conversation.send(words, { mode, images });
     if (fault === undefined) {

@@ -4,6 +4,7 @@ import type { ModelCost } from "@stet/protocol/api/session-state";
 import { isFault } from "@stet/protocol/fault";
 import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
+import { cacheShare } from "../../models/model-facts.ts";
 import type { App } from "../app.ts";
 
 export async function cost(app: App): Promise<void> {
@@ -20,11 +21,11 @@ export async function cost(app: App): Promise<void> {
 }
 
 function line({ model, answers, input, output, cache_read, cache_write, cost_usd, cost_known }: ModelCost) {
-  const cached = cache_read + cache_write;
+  const prompt = input + cache_read + cache_write;
+  const cached = cacheShare(cache_read, prompt);
   const parts = [
     `${answers} ${answers === 1 ? "answer" : "answers"}`,
-    `${numberText(input)} tokens in`,
-    ...(cached === 0 ? [] : [`${numberText(cached)} cached`]),
+    `${numberText(prompt)} tokens in${cached === undefined ? "" : ` (${cached} from the cache)`}`,
     `${numberText(output)} out`,
     dollars(cost_usd, cost_known),
   ];

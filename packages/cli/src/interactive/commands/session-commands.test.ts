@@ -50,7 +50,7 @@ test("/thinking, /permissions and /model hold for the session and say so; nonsen
   assert.match(said[5] ?? "", /^error: .*nobody/);
 });
 
-test("/model lists what can be used and why the rest cannot; a choice for good is a setting", async (t) => {
+test("/model lists what can be used, and the rest leads into connecting it; a choice for good is a setting", async (t) => {
   const { app, said, shown } = await openCommandApp(t, {
     environment: { STET_MODEL: "" },
     answers: ["practice", "From now on", "anthropic"],
@@ -62,13 +62,13 @@ test("/model lists what can be used and why the rest cannot; a choice for good i
     list?.rows.join("\n"),
   );
   assert.ok(
-    list?.rows.some((row) => /^anthropic {2}.*ANTHROPIC_API_KEY/.test(row)),
+    list?.rows.some((row) => /^anthropic {2}needs a key · \/login anthropic$/.test(row)),
     list?.rows.join("\n"),
   );
   assert.equal(app.settings.model, "practice");
   assert.equal(said.at(-1), "info: practice answers from now on.");
   await run("/model", app);
-  assert.match(said.at(-1) ?? "", /^warning: anthropic: /);
+  assert.match(shown.at(-1)?.title ?? "", /^Key of Anthropic \(not shown; made at https:/);
 });
 
 test("/rename, /cost, /context and /status tell of the session", async (t) => {

@@ -88,10 +88,26 @@ export const slashCommands: readonly SlashCommand[] = [
   {
     name: "model",
     arguments: "[NAME]",
-    help: "choose who answers",
+    help: "choose who answers, the mode, and favourites",
     whileBusy: true,
     complete: async (word, app) => (await import("./model.ts")).completeModel(word, app),
     run: async (argument, app) => (await import("./model.ts")).model(argument, app),
+  },
+  {
+    name: "login",
+    arguments: "[PROVIDER [ADDRESS]]",
+    help: "connect a provider of models, by its key or address",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./login.ts")).completeLogin(word, app),
+    run: async (argument, app) => (await import("./login.ts")).login(argument, app),
+  },
+  {
+    name: "logout",
+    arguments: "[PROVIDER]",
+    help: "forget keys that were kept here",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./login.ts")).completeLogin(word, app),
+    run: async (argument, app) => (await import("./logout.ts")).logout(argument, app),
   },
   {
     name: "thinking",

@@ -11,6 +11,10 @@ export async function waitFor<Result>(
   action: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const stop = new AbortController();
+  if (app.dialogs.isLinear) {
+    app.tell(`${words} …`);
+    return action(stop.signal);
+  }
   const work = action(stop.signal);
   const { theme } = app;
   const loader = new Loader({

@@ -33,6 +33,10 @@ export const keyActions = {
     },
     "app.tool.open": { keys: ["ctrl+o"], help: "Open the last tool call in the pager" },
     "app.thinking.toggle": { keys: ["ctrl+t"], help: "Show or fold what the model thinks" },
+    "app.step.take": {
+      keys: ["tab"],
+      help: "After an error, where nothing is written: take the step it offers",
+    },
     "app.session.tree": { keys: [], help: "Open the tree of the session" },
   },
   prompt: {
@@ -43,6 +47,9 @@ export const keyActions = {
     "prompt.externalEditor": { keys: ["ctrl+g"], help: "Go on writing in $VISUAL or $EDITOR" },
   },
   list: selectActions,
+  models: {
+    "models.favourite": { keys: ["ctrl+f"], help: "Make the selected model a favourite, or no longer" },
+  },
   pager: pagerActions,
   review: reviewActions,
   tree: treeActions,
@@ -56,6 +63,7 @@ export const keyGroupTitles: Readonly<Record<KeyGroup, string>> = {
   everywhere: "Everywhere",
   prompt: "In the prompt",
   list: "In lists",
+  models: "In the list of models",
   pager: "In the pager",
   review: "In the review",
   tree: "In the tree of a session",

@@ -97,6 +97,7 @@ function bindKeys(
     everywhere: bind(keyActions.everywhere),
     prompt: bind(keyActions.prompt),
     list: bind(keyActions.list),
+    models: bind(keyActions.models),
     pager: bind(keyActions.pager),
     review: bind(keyActions.review),
     tree: bind(keyActions.tree),

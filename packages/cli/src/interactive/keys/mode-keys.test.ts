@@ -31,6 +31,7 @@ function mode({ isEmpty = true, isBusy = false, isQueued = false } = {}) {
     openTree: note("open tree"),
     openLastTool: note("tool"),
     toggleThinking: note("thinking"),
+    takeStep: note("step"),
   });
   const press = (...ids: string[]) => {
     for (const id of ids) {

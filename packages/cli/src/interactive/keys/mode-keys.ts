@@ -32,6 +32,8 @@ export interface ModeHandles {
   openTree(): void;
   openLastTool(): void;
   toggleThinking(): void;
+  /** Of an error, where it offers one. */
+  takeStep(): void;
 }
 
 /** Two presses within this time are one double press. */
@@ -78,6 +80,7 @@ export class ModeKeys {
     else if (action === "app.session.tree") handles.openTree();
     else if (action === "app.tool.open") handles.openLastTool();
     else if (action === "app.thinking.toggle") handles.toggleThinking();
+    else if (action === "app.step.take") handles.takeStep();
   }
 
   #escape(): void {

@@ -8,11 +8,14 @@ export interface LineInput {
   write(line: string): void;
   /** The next line that is typed; undefined at the end of the input. */
   next(): Promise<string | undefined>;
+  /** Writes the question, and takes the next line without echo; undefined also after Ctrl-C. */
+  nextSecret(question: string): Promise<string | undefined>;
 }
 
 const width = 80;
 
 export class LinearDialogs implements Dialogs {
+  readonly isLinear = true;
   readonly #lines: LineInput;
 
   constructor(lines: LineInput) {
@@ -40,10 +43,9 @@ export class LinearDialogs implements Dialogs {
   async ask({
     title,
     text = "",
-  }: {
-    readonly title: string;
-    readonly text?: string;
-  }): Promise<string | undefined> {
+    isSecret = false,
+  }: Parameters<Dialogs["ask"]>[0]): Promise<string | undefined> {
+    if (isSecret) return this.#lines.nextSecret(title);
     this.#lines.write(text === "" ? title : `${title} An empty line keeps: ${text}`);
     const line = await this.#lines.next();
     return line === "" ? text || undefined : line;

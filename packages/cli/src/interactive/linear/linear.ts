@@ -1,7 +1,6 @@
 // The interactive mode without redraws, for screen readers and for terminals that cannot do more: every line is written once, lines
 // are typed as the terminal itself lets one type them, and questions are answered by number.
 
-import { createInterface } from "node:readline";
 import type { QuestionItem } from "@stet/client/items";
 import { type Configuration, loadConfiguration, type Settings } from "@stet/host/settings/configuration";
 import type { LogEvent } from "@stet/protocol/events/log-event";
@@ -20,7 +19,8 @@ import { GitBranch } from "../screen/git-branch.ts";
 import { fixedTheme } from "../theme/fixed-theme.ts";
 import { LinearItems } from "../transcript/linear-items.ts";
 import { questionChoices } from "../transcript/question-choices.ts";
-import { LinearDialogs, type LineInput } from "./linear-dialogs.ts";
+import { LinearDialogs } from "./linear-dialogs.ts";
+import { TypedLines } from "./typed-lines.ts";
 
 export type LinearOptions = Omit<InteractiveOptions, "terminal" | "early">;
 
@@ -250,45 +250,5 @@ class LinearApp implements App {
       this.#items = this.#newItems();
     }
     this.#items.update(conversation.items.filter(({ kind }) => kind !== "waiting"));
-  }
-}
-
-/** Lines as the terminal gives them; what nobody waits for yet is kept in its order. */
-class TypedLines implements LineInput {
-  readonly write: (line: string) => void;
-  readonly #reader;
-  readonly #waiting: string[] = [];
-  #wake: () => void = () => {};
-  #isOver = false;
-  /** Ctrl-C as it was handled before. */
-  readonly #before = process.listeners("SIGINT");
-
-  constructor(write: (line: string) => void, onInterrupt: () => void) {
-    this.write = write;
-    this.#reader = createInterface({ input: process.stdin, terminal: false });
-    this.#reader.on("line", (line) => {
-      this.#waiting.push(line);
-      this.#wake();
-    });
-    this.#reader.on("close", () => {
-      this.#isOver = true;
-      process.off("SIGINT", onInterrupt);
-      for (const listener of this.#before) process.on("SIGINT", listener);
-      this.#wake();
-    });
-    for (const listener of this.#before) process.off("SIGINT", listener);
-    process.on("SIGINT", onInterrupt);
-  }
-
-  async next(): Promise<string | undefined> {
-    while (this.#waiting.length === 0 && !this.#isOver)
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-    return this.#waiting.shift();
-  }
-
-  close(): void {
-    this.#reader.close();
   }
 }

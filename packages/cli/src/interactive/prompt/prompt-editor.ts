@@ -43,6 +43,8 @@ export interface PromptEditorOptions {
   readonly editText: App["editText"];
   readonly environment: NodeJS.ProcessEnv;
   readonly placeholder?: () => string;
+  /** What a key would do on the empty prompt, in place of its usual words. */
+  readonly offer?: () => string | undefined;
 }
 
 type PromptAction = Exclude<ActionIn<"prompt">, EditorAction>;
@@ -184,6 +186,8 @@ export class PromptEditor implements InputComponent, Prompt {
   #handleKey(key: KeyInput): boolean {
     const action = this.#options.keys().actionOf.prompt(key.id);
     const own = promptAction(action);
+    // Where there is nothing to complete, the key is the app's.
+    if (own === "prompt.complete" && this.isEmpty) return false;
     if (own !== undefined) return this.#perform(own);
     const before = this.editor.text;
     const isUsed = this.editor.handleKey(key);
@@ -265,7 +269,7 @@ export class PromptEditor implements InputComponent, Prompt {
       this.bringBack(written);
       return;
     }
-    if (submission.text.length <= maxRecalled) this.editor.history.add(submission.text);
+    if (isRecalled(submission.text)) this.editor.history.add(submission.text);
     if (!(await this.#options.onSubmit(submission, mode))) this.bringBack(written);
   }
 
@@ -297,6 +301,11 @@ export class PromptEditor implements InputComponent, Prompt {
         : "runs in your shell; the agent is told (!! keeps it to yourself)";
     return { ...usual, footer: theme.fg("dim", footer), colour: (text) => theme.fg("bashMode", text) };
   }
+}
+
+/** A key that was typed behind /login by mistake is not kept. */
+function isRecalled(text: string): boolean {
+  return text.length <= maxRecalled && !/^\s*\/log(in|out)\s+\S/i.test(text);
 }
 
 function promptAction(action: ActionIn<"prompt"> | undefined): PromptAction | undefined {

@@ -5,7 +5,7 @@ import { InputLine } from "@stet/tui/components/input-line";
 import { Pager } from "@stet/tui/components/pager";
 import type { Input } from "@stet/tui/input/input";
 import type { Tui } from "@stet/tui/renderer/tui";
-import type { Choice, Dialogs } from "../app.ts";
+import type { ChoiceQuestion, Dialogs } from "../app.ts";
 import type { KeyBindings } from "../keys/bindings.ts";
 import type { Theme } from "../theme/theme.ts";
 import { frameRow, ListPanel } from "./list-panel.ts";
@@ -25,15 +25,11 @@ export class TerminalDialogs implements Dialogs {
     this.#options = options;
   }
 
-  choose<Value>(question: {
-    readonly title: string;
-    readonly choices: readonly Choice<Value>[];
-    readonly selected?: number;
-    readonly hint?: string;
-  }): Promise<Value | undefined> {
+  choose<Value>(question: ChoiceQuestion<Value>): Promise<Value | undefined> {
     const { area, theme, tui, keys } = this.#options;
     const { promise, resolve } = Promise.withResolvers<Value | undefined>();
     const panel = new ListPanel<Value>({
+      ...(question.onKey === undefined ? {} : { onKey: question.onKey, onRows: () => tui.requestRender() }),
       theme,
       title: question.title,
       hint: question.hint ?? "Enter chooses, typing searches, Esc closes",
@@ -57,12 +53,13 @@ export class TerminalDialogs implements Dialogs {
     return promise;
   }
 
-  ask({ title, text }: { readonly title: string; readonly text?: string }): Promise<string | undefined> {
+  ask({ title, text, isSecret = false }: Parameters<Dialogs["ask"]>[0]): Promise<string | undefined> {
     const { area, theme, keys } = this.#options;
     const { promise, resolve } = Promise.withResolvers<string | undefined>();
     const line = new InputLine({
       question: title,
       actionOf: keys().editing,
+      isSecret,
       questionStyle: (row) => theme.emphasis("bold", row),
       ...(text === undefined ? {} : { text }),
     });

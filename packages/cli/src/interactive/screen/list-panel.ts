@@ -1,7 +1,7 @@
 // A list to choose from under a title, between two lines, with what the keys do below it.
 
 import type { InputComponent } from "@stet/tui/component";
-import { SelectList, type SelectListOptions } from "@stet/tui/components/select-list";
+import { type SelectItem, SelectList, type SelectListOptions } from "@stet/tui/components/select-list";
 import type { Input } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import { wrapText } from "@stet/tui/text/wrap";
@@ -13,6 +13,10 @@ export interface ListPanelOptions<Value> {
   readonly hint?: string | undefined;
   readonly list: Omit<SelectListOptions<Value>, "maxRows" | "style">;
   readonly screenRows: () => number;
+  /** What another key does with the selected row, and the rows after that; undefined where it is none. */
+  readonly onKey?: (key: string, value: Value) => Promise<readonly SelectItem<Value>[]> | undefined;
+  /** The rows are others now. */
+  readonly onRows?: () => void;
 }
 
 export function frameRow(theme: Theme, width: number): string {
@@ -51,7 +55,18 @@ export class ListPanel<Value> implements InputComponent {
   }
 
   handleInput(input: Input): boolean {
-    return this.list.handleInput(input);
+    const selected = this.list.selectedItem;
+    const { onKey, onRows } = this.#options;
+    const rows =
+      input.kind === "key" && !input.isRelease && selected !== undefined
+        ? onKey?.(input.id, selected.value)
+        : undefined;
+    if (rows === undefined) return this.list.handleInput(input);
+    void rows.then((items) => {
+      this.list.setItems(items);
+      onRows?.();
+    });
+    return true;
   }
 
   render(width: number): readonly string[] {

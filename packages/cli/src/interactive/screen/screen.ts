@@ -75,7 +75,7 @@ export class Screen {
       keys: () => keys,
       screenRows: () => terminal.rows,
       requestRender: () => this.tui.requestRender(),
-      placeholder: () => theme.fg("dim", "Ask for a change, or / for commands"),
+      placeholder: () => theme.fg("dim", prompt.offer?.() ?? "Ask for a change, or / for commands"),
     });
     this.area = new PromptArea(this.tui, keysBehind(this.prompt, onKey));
     const parts: Component[] = [

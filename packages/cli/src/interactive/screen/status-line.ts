@@ -7,6 +7,7 @@ import { visibleName } from "@stet/protocol/visible";
 import type { Component } from "@stet/tui/component";
 import { padCells, truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
+import { cacheShare } from "../../models/model-facts.ts";
 import type { TextToken, Theme } from "../theme/theme.ts";
 
 export interface Status {
@@ -115,6 +116,9 @@ export class StatusLine implements Component {
       const percent = taken > 0 && share < 0.01 ? "<1" : String(Math.round(100 * share));
       segments.push({ token: "statusLineContext", text: `${bar} ${percent} %`, rank: 6 });
     }
+    const cached = cacheShare(use.cache_read ?? 0, use.input);
+    if (cached !== undefined)
+      segments.push({ token: "statusLineContext", text: `${cached} cached`, rank: 2 });
     if (cost > 0 || !isKnown)
       segments.push({ token: "statusLineCost", text: `$${cost.toFixed(2)}${isKnown ? "" : "+"}`, rank: 3 });
     return segments;

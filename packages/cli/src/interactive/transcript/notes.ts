@@ -1,6 +1,7 @@
 // Items of a line or two: what happened to the turn, and what to do about it.
 
 import { numberText } from "@stet/protocol/number-text";
+import { nextStep, slashText } from "../../models/next-step.ts";
 import type { SymbolName, TextToken, Theme } from "../theme/theme.ts";
 import type { ItemOf } from "./item-block.ts";
 import { cleanLine, cleanText, hanging, plural } from "./rows.ts";
@@ -83,12 +84,15 @@ function retryLines({ reason, delayMs, attempt }: ItemOf<"retry">): string[] {
   return [wait, cleanLine(reason)];
 }
 
-function errorNote({ message, suggestion, isStopped, isKept, retries }: ItemOf<"error">): Note {
+function errorNote({ message, suggestion, isStopped, isKept, retries, mend }: ItemOf<"error">): Note {
   const tried = retries > 0 && !isStopped ? `Retry failed after ${plural(retries, "attempt")}: ` : "";
   const kept = isKept ? ["What changed until then is in the review: /review"] : [];
+  const step = mend === undefined ? undefined : nextStep(mend);
   const lines = [
     ...cleanText(tried + message.trim()).split("\n"),
-    ...cleanText(suggestion.trim()).split("\n"),
+    // The one step says it shorter.
+    ...(step === undefined ? cleanText(suggestion.trim()).split("\n") : []),
+    ...(step === undefined ? [] : [`${step.label}: ${slashText(step)}`]),
     ...kept,
   ];
   return {
