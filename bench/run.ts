@@ -26,6 +26,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./search.ts"),
   () => import("./meaning.ts"),
   () => import("./model.ts"),
+  () => import("./models.ts"),
   () => import("./session.ts"),
   () => import("./server.ts"),
   () => import("./load.ts"),
