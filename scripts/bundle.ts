@@ -37,7 +37,7 @@ const oneLanguage: Plugin = {
 const filesBeside: Plugin = {
   name: "files-beside",
   load(id) {
-    if (!/packages\/(tools|session|agent)\/src\/.*\.ts$/.test(id)) return undefined;
+    if (!/packages\/(tools|session|agent|model)\/src\/.*\.ts$/.test(id)) return undefined;
     const source = readFileSync(id, "utf8");
     const address = `new URL("./files/${folderInBundle(relative(root, id))}/", import.meta.url).href`;
     return { code: source.replaceAll("import.meta.url", address), moduleType: "ts" };
@@ -49,7 +49,7 @@ const lightHeaders: Plugin = {
   name: "light-headers",
   transform(code, id) {
     if (!id.includes("/@ai-sdk/") || !/\bHeaders\b/.test(code)) return undefined;
-    const source = join(root, "packages/model/src/light-response.ts");
+    const source = join(root, "packages/model/src/network/light-response.ts");
     return `import { LightHeaders as Headers } from ${JSON.stringify(source)};\n${code}`;
   },
 };

@@ -22,6 +22,15 @@ interface Journey {
   readonly until?: string;
 }
 
+const readsFile = { name: "read_file", arguments: { file_path: "a.txt" } };
+
+/** Providers whose packages have a way of their own beside the compatible one. */
+const others = ["openai", "anthropic", "google", "ollama"].map((provider) => ({
+  name: provider,
+  words: ["--model", `${provider}/scripted`, "-p", "Read it."],
+  call: readsFile,
+}));
+
 const journeys: readonly Journey[] = [
   { name: "start", words: ["--version"] },
   { name: "prompt", words: model, until: "\u276f" },
@@ -29,13 +38,14 @@ const journeys: readonly Journey[] = [
   {
     name: "turn",
     words: [...model, "-p", "Read it."],
-    call: { name: "read_file", arguments: { file_path: "a.txt" } },
+    call: readsFile,
   },
   {
     name: "turn-code",
     words: [...model, "--toolset", "code", "-p", "Read it."],
     call: { name: "read", arguments: { path: "a.txt" } },
   },
+  ...others,
 ];
 
 /** Nothing is noted any more once the text is written that the journey goes to. */
@@ -87,6 +97,11 @@ async function loadedBy(journey: Journey, entry: string, folder: string): Promis
     LOADED: list,
     OPENAI_API_KEY: "none",
     OPENAI_BASE_URL: `${scripted.url}/v1`,
+    ANTHROPIC_API_KEY: "none",
+    ANTHROPIC_BASE_URL: `${scripted.url}/v1`,
+    GEMINI_API_KEY: "none",
+    GEMINI_BASE_URL: `${scripted.url}/v1beta`,
+    OLLAMA_HOST: scripted.url,
     ...(until === undefined ? {} : { UNTIL: until, TERM: "xterm-256color" }),
   };
   const command = ["--import", join(folder, "note-loads.mjs"), entry, ...words];

@@ -5,6 +5,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { type CommandEntry, commandTable, globalOptions, turnEntry } from "@stet/cli/command-table";
+import { slashCommands } from "@stet/cli/interactive/commands/table";
 import { settingDescriptions } from "@stet/host/settings/configuration";
 
 const root = join(import.meta.dirname, "..");
@@ -20,13 +21,37 @@ function texts(): { file: string; text: string }[] {
   });
 }
 
-test("a command that a message names exists", () => {
-  const commands = new Set([...Object.keys(commandTable), "help"]);
+test("a command that a message names exists, with its verb", () => {
   const dead = texts().flatMap(({ file, text }) =>
-    [...text.matchAll(/(?:\bSee|\bwith|: |`)\s*:?\s*stet ([a-z]+)\b/g)]
-      .filter(([, name = ""]) => !commands.has(name))
+    [...text.matchAll(/(?<![\w/.-])stet ([a-z]+)\b(?: ([a-z]+)\b)?/g)]
+      .filter(([, name = "", verb]) => !isCommand(name, verb))
       .map(([named]) => `${file}: ${named}`),
   );
+  assert.deepEqual(dead, []);
+});
+
+/** A word behind a command with verbs may also belong to the sentence: `stet models tells …`. */
+const sentenceWords =
+  /^(tells|asks|has|lists|shows|again|for|in|and|or|on|to|as|is|with|here|does|connects|goes|what|the|of)$/;
+
+function isCommand(name: string, verb = ""): boolean {
+  if (name === "help") return true;
+  const entry: CommandEntry | undefined = Object.entries<CommandEntry>(commandTable).find(
+    ([known]) => known === name,
+  )?.[1];
+  if (entry === undefined) return false;
+  return entry.verbs === undefined || verb === "" || verb in entry.verbs || sentenceWords.test(verb);
+}
+
+test("a command of the prompt that a message names exists", () => {
+  const names = new Set(slashCommands.flatMap(({ name, aliases = [] }) => [name, ...aliases]));
+  const dead = texts()
+    .filter(({ file }) => /packages\/(cli|model|host)\/src/.test(file))
+    .flatMap(({ file, text }) =>
+      [...text.matchAll(/(?:(?<=[\s(])\/([a-z]{3,})(?=[\s).,:;"`])|(?<=^["`])\/([a-z]{3,})(?= ))/g)]
+        .filter(([, name = "", first = name]) => !names.has(first))
+        .map(([named]) => `${file}: ${named}`),
+    );
   assert.deepEqual(dead, []);
 });
 

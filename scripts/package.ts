@@ -30,6 +30,7 @@ const native: Readonly<Record<string, string>> = {
   "@parcel/watcher": "workspace",
   "@vscode/ripgrep": "workspace",
   "@lydell/node-pty": "workspace",
+  "@napi-rs/keyring": "host",
   "@ast-grep/napi": "tools",
   "@ast-grep/lang-c": "tools",
   "@ast-grep/lang-go": "tools",
@@ -85,7 +86,12 @@ console.log("dist/stet.tgz is ready. Install it with: npm install --global ./dis
 function addEntry(): void {
   writeFileSync(join(bin, "stet.js"), entry);
   chmodSync(join(bin, "stet.js"), 0o755);
-  for (const file of globSync(["packages/*/src/**/*.md", "packages/*/src/**/*.css"], { cwd: root })) {
+  const read = [
+    "packages/*/src/**/*.md",
+    "packages/*/src/**/*.css",
+    "packages/model/src/table/model-table.json",
+  ];
+  for (const file of globSync(read, { cwd: root })) {
     const place = join(bin, "files", folderInBundle(file));
     mkdirSync(place, { recursive: true });
     copyFileSync(join(root, file), join(place, basename(file)));

@@ -25,6 +25,7 @@ const tasks = {
   bench: ["bench/run.ts"],
   format: ["scripts/check.ts", "--fix"],
   docs: ["scripts/docs.ts"],
+  "model-table": ["scripts/model-table.ts"],
   screenshots: ["scripts/screenshots.ts"],
   package: ["scripts/package.ts"],
   stet: ["packages/cli/src/main.ts"],
