@@ -9,6 +9,7 @@ import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
 import { temporaryFolder } from "@stet/testkit/temporary";
+import { must } from "@stet/testkit/workspace";
 import { isAlive } from "./processes.ts";
 import { defaultSize } from "./terminal.ts";
 
@@ -105,6 +106,28 @@ for (const inSandbox of [false, true]) {
     const end = await fixture.run(`bash -c ${JSON.stringify(command)}`, { timeoutSeconds: 3 });
     assert.ok(end.timedOut);
     assert.match(end.output.text, /cleaned/);
+  });
+
+  test(`${where}: programs are asked once, and by nothing but SIGTERM`, { skip }, async (t) => {
+    const traps = "trap 'echo hung up' HUP; trap 'sleep 0.2; echo asked; exit' TERM";
+    const command = `bash -c ${JSON.stringify(`${traps}; echo ready; while :; do sleep 0.01; done`)}`;
+    // About one in twenty met it when they were let go on in any order.
+    const ends = Array.from({ length: 20 }, async () => {
+      const controller = new AbortController();
+      const fixture = openCommands(t, { inSandbox });
+      const running = fixture.commands.start({
+        command,
+        isSandboxed: inSandbox,
+        network: false,
+        timeoutSeconds: 60,
+        signal: controller.signal,
+        onOutput: () => controller.abort(),
+      });
+      const end = must(await running.ended);
+      assert.match(end.output.text, /asked/);
+      assert.doesNotMatch(end.output.text, /hung up/);
+    });
+    await Promise.all(ends);
   });
 
   test(`${where}: a command that is aborted ends with all its processes`, { skip }, async (t) => {

@@ -85,11 +85,20 @@ export async function endProcesses(marker: string, grace = graceMs): Promise<voi
   if (known.length > 0 || !scan.isComplete) await killProcesses(marker, asked.size > 0);
 }
 
-/** All at once: otherwise a shell whose program has ended would begin what comes next, before it hears of it itself. */
+/**
+ * All are stopped first: otherwise a shell whose program has ended would begin what comes next, before it hears of it itself.
+ * Those that lead a process group go on last: one that ends while others of its group are stopped makes the system send
+ * them SIGHUP, which ends them whatever they do about SIGTERM. It may end while it is itself being stopped.
+ */
 function ask(pids: readonly number[]): void {
   for (const pid of pids) signal(pid, "SIGSTOP");
-  for (const pid of pids) signal(pid, "SIGTERM");
-  for (const pid of pids) signal(pid, "SIGCONT");
+  const { leaders = [], members = [] } = Object.groupBy(pids, (pid) =>
+    statusOf(pid)?.group === pid ? "leaders" : "members",
+  );
+  for (const pid of [...members, ...leaders]) {
+    signal(pid, "SIGTERM");
+    signal(pid, "SIGCONT");
+  }
 }
 
 const maxRounds = 200;
@@ -201,6 +210,7 @@ function processesBegun(): number | undefined {
 interface Status {
   readonly state: string;
   readonly parent: number;
+  readonly group: number;
   readonly started: number;
   readonly isOfKernel: boolean;
 }
@@ -214,7 +224,9 @@ function statusOf(pid: number): Status | undefined {
     // The name in brackets may contain anything, brackets and spaces too.
     const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
     const isOfKernel = (Number(fields[6]) & kernelThread) !== 0;
-    return { state: fields[0] ?? "", parent: Number(fields[1]), started: Number(fields[19]), isOfKernel };
+    const [state = "", parent, group] = fields;
+    const started = Number(fields[19]);
+    return { state, parent: Number(parent), group: Number(group), started, isOfKernel };
   } catch {
     return undefined;
   }
