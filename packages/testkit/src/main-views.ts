@@ -101,10 +101,8 @@ export const mainViews: readonly MainView[] = [
         .getByRole("searchbox", { name: "Search for exact text" })
         .or(page.getByRole("textbox", { name: "Search for exact text" }))
         .fill("Mara");
-      await page
-        .getByText(/novel\.md/)
-        .first()
-        .waitFor();
+      // Rows are hidden until they are measured, and what is hidden cannot be reached by keyboard.
+      await page.locator(".search-line").first().waitFor();
     },
   },
   {

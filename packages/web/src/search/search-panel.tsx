@@ -2,6 +2,7 @@
 
 import { createSignal, Match, onMount, Switch } from "solid-js";
 import { ExactSearch } from "./exact-search.tsx";
+import { goToFirstResult } from "./first-result.ts";
 import { MeaningSearch } from "./meaning-search.tsx";
 import "./search-panel.css";
 
@@ -12,6 +13,7 @@ const [mode, setMode] = createSignal<Mode>("exact");
 const [query, setQuery] = createSignal("");
 
 export function SearchPanel() {
+  let panel!: HTMLElement;
   let field!: HTMLTextAreaElement;
   onMount(() => {
     field.focus();
@@ -22,7 +24,7 @@ export function SearchPanel() {
     ["meaning", "By meaning"],
   ];
   return (
-    <section class="panel search">
+    <section class="panel search" ref={panel}>
       <div class="panel-head">
         <h2>Search</h2>
       </div>
@@ -57,7 +59,7 @@ export function SearchPanel() {
             const goesDown = event.key === "ArrowDown" && isLast;
             if (!goesDown && (event.key !== "Enter" || event.shiftKey)) return;
             event.preventDefault();
-            document.querySelector<HTMLElement>(".search-results button")?.focus();
+            goToFirstResult(panel, field);
           }}
         />
       </div>
