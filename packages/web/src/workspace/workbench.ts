@@ -190,7 +190,8 @@ export class Workbench {
     const isOvertaken = this.#askModels();
     const reply = await this.client.call("listModels");
     if (isFault(reply)) return reply;
-    if (!isOvertaken()) this.#set("models", reply);
+    // What is listed stays what it is: whoever stands on a row of it keeps the focus.
+    if (!isOvertaken()) this.#set("models", reconcile(reply, { key: "name", merge: true }));
     return undefined;
   }
 
