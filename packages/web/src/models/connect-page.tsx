@@ -38,6 +38,11 @@ export function ConnectPage(props: {
   );
 }
 
+/** The form asks for it; the server's own sentence names a command and a variable, for those who are in a terminal. */
+function isOnlyKeyMissing({ is_ready: isReady, mend }: ProviderView): boolean {
+  return !isReady && mend?.field === "key";
+}
+
 function Form(props: {
   readonly provider: ProviderView | undefined;
   readonly field: ModelField | undefined;
@@ -113,7 +118,9 @@ function Form(props: {
       <Show when={props.provider}>
         {(known) => (
           <p class="soft">
-            {known().why}
+            {isOnlyKeyMissing(known())
+              ? "The key is tried before it is kept, and never comes back here."
+              : known().why}
             <Show when={known().key_page}>
               {(page) => (
                 <>

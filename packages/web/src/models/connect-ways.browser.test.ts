@@ -82,6 +82,7 @@ test("a provider is connected by a code with the keyboard alone: a refusal is to
     join(dataFolder, "stet", "config.json"),
     JSON.stringify({ providers: { corp: { baseURL: `${address}/v1`, oauth } } }),
   );
+  await page.getByRole("button", { name: "Connect a model" }).waitFor();
   await tabTo(fixture, /^Connect a model$/);
   await page.keyboard.press("Enter");
   const start = page.getByRole("dialog", { name: "Connect a model" });
