@@ -59,9 +59,10 @@ export function DiffView(props: { readonly document: number }) {
   let view!: HTMLDivElement;
   const [isNarrow, setNarrow] = createSignal(false);
   onMount(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry !== undefined) setNarrow(entry.contentRect.width < leastForTwo);
-    });
+    const measure = () => setNarrow(view.clientWidth < leastForTwo);
+    // An observer is first called after a frame has been painted, in two columns.
+    measure();
+    const observer = new ResizeObserver(measure);
     observer.observe(view);
     onCleanup(() => observer.disconnect());
   });

@@ -19,7 +19,8 @@ export function addReviewCommands(workbench: Workbench): void {
   };
   const isAnyOpen = () => openFiles(workbench, reviews).length > 0;
   const isOpenHere = () => (front()?.placed().hunks.length ?? 0) > 0;
-  const canGo = () => isAnyOpen() && workbench.views.active()?.kind !== "diff";
+  // What is drawn in the text is there before the list of all files has come.
+  const canGo = () => (isOpenHere() || isAnyOpen()) && workbench.views.active()?.kind !== "diff";
   const hasTurn = () => turnInFront(workbench, front()) !== undefined;
   const decideFile = (verdict: Verdict) => {
     const review = front();

@@ -165,7 +165,8 @@ test("at 1024 pixels the diff is one column, and the line above the text does no
   await strip.getByText("1 of 2").waitFor();
   assert.equal(await height(), before);
   await page.keyboard.press("Alt+d");
-  await page.getByRole("textbox", { name: "Open changes" }).waitFor();
+  await page.getByRole("textbox", { name: "Open changes", exact: true }).waitFor();
+  assert.equal(await page.getByRole("textbox", { name: "Before the open changes" }).count(), 0);
   const edge = await page.getByRole("main").boundingBox();
   const button = await page.getByRole("button", { name: "Open document" }).boundingBox();
   assert.ok(edge && button && button.x + button.width <= edge.x + edge.width, "every button can be seen");
