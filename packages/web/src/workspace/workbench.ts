@@ -71,7 +71,7 @@ export class Workbench {
   readonly #set: SetStoreFunction<WorkbenchState>;
   readonly #info: WorkspaceInfo;
   /** Counts what the list of tabs is asked for: of several replies on their way, the newest counts. */
-  #tabsAsked = 0;
+  readonly #askTabs = inOrder();
   readonly #askReview = inOrder();
   readonly #askModels = inOrder();
   readonly #loadTabsSoon = soon(150, () => this.loadTabs());
@@ -156,10 +156,9 @@ export class Workbench {
   }
 
   async loadTabs(): Promise<void> {
-    this.#tabsAsked += 1;
-    const asked = this.#tabsAsked;
+    const isOvertaken = this.#askTabs();
     const reply = await this.client.call("listTabs");
-    if (isFault(reply) || asked !== this.#tabsAsked) return;
+    if (isFault(reply) || isOvertaken()) return;
     this.#set("tabs", reconcile(reply.tabs, { key: "tab_id" }));
     this.views.keepDocuments(
       reply.tabs.map((tab) => tab.tab_id),
@@ -228,7 +227,7 @@ export class Workbench {
     if (reply === undefined) return undefined;
     const { opened, ...tab } = reply;
     // Shown at once; what else the server knows of its tabs comes after it. A list from before does not know of this one.
-    this.#tabsAsked += 1;
+    this.#askTabs()();
     const isNew = !this.state.tabs.some((known) => known.tab_id === tab.tab_id);
     if (isNew) this.#set("tabs", (tabs) => [...tabs, tab]);
     // Before a view asks for it, which would be a second question to the server.
