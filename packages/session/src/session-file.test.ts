@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { appendFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import fs, {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import { dirname, join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { Random } from "@stet/testkit/random";
@@ -240,6 +249,28 @@ test("kill -9 during appends loses no acknowledged entry", async (t) => {
     [],
   );
 });
+
+for (const title of ["Storms", "Sun", "A much longer title"]) {
+  test(`a process that ends right after it gave a session the title ${title} leaves no complaint`, (t) => {
+    const path = conversation(t, 2);
+    must(openSession(path).rename("Winter", "user"));
+    const snapshot = join(temporaryFolder(t), "left");
+    const { renameSync } = fs;
+    t.after(() => {
+      fs.renameSync = renameSync;
+      syncBuiltinESMExports();
+    });
+    fs.renameSync = (from, to) => {
+      renameSync(from, to);
+      if (to === path) cpSync(dirname(path), snapshot, { recursive: true });
+    };
+    syncBuiltinESMExports();
+    must(openSession(path).rename(title, "user"));
+    const left = openSession(join(snapshot, "session.jsonl"));
+    assert.equal(left.header.title, title);
+    assert.deepEqual(left.damage, []);
+  });
+}
 
 test("two processes on one session both keep everything", async (t) => {
   const path = conversation(t, 1);

@@ -22,7 +22,7 @@ import { crc32 } from "node:zlib";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { attempt } from "@stet/protocol/system-fault";
 import { makeDurableFolder, replaceFile, syncFolder, writeAll } from "@stet/storage/durable-file";
-import { readMark } from "@stet/storage/mark";
+import { readMark, removeMark } from "@stet/storage/mark";
 import { privateFile } from "@stet/storage/private-files";
 import { whileLocked } from "./append-lock.ts";
 import type { BlobStore } from "./blob-store.ts";
@@ -260,12 +260,19 @@ export class SessionFile {
   }
 
   #replace(parts: readonly Uint8Array[], old: number): void {
-    replaceFile(this.path, `${this.path}.tmp`, (descriptor) => {
-      for (const part of parts) writeAll(descriptor, part);
-      // Only going on with a conversation makes it the latest one.
-      const { atime, mtime } = fstatSync(old);
-      futimesSync(descriptor, atime, mtime);
-    });
+    // The mark of the old file would accuse the new one, if this process died before it wrote another.
+    removeMark(this.path);
+    try {
+      replaceFile(this.path, `${this.path}.tmp`, (descriptor) => {
+        for (const part of parts) writeAll(descriptor, part);
+        // Only going on with a conversation makes it the latest one.
+        const { atime, mtime } = fstatSync(old);
+        futimesSync(descriptor, atime, mtime);
+      });
+    } catch (error) {
+      markSession(this.path, this.#state);
+      throw error;
+    }
     const descriptor = openSync(this.path, "r");
     try {
       this.#restart(descriptor);
