@@ -190,6 +190,8 @@ else {
     const paused = await site.worker({ delayMs: 15_000 });
     const job = await site.start("append woken to a.txt");
     await paused.heard(`begun ${job.id}`);
+    // Until then it holds nothing that others could take over.
+    await site.until(job.id, "job.started");
     paused.process.kill("SIGSTOP");
     await site.worker();
     await site.until(job.id, "diff.generated");
