@@ -23,6 +23,11 @@ export function briefValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, briefValue(item)]));
 }
 
+/** The last UTF-16 units. */
+export function endOf(text: string, most: number): string {
+  return text.length <= most ? text : text.slice(-most).replace(/^[\udc00-\udfff]/, "");
+}
+
 export function beginningOf(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, "");
 }

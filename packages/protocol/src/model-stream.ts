@@ -86,8 +86,11 @@ export interface ModelRequest {
   readonly system: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDescription[];
-  /** `none`: the tools are declared, because the conversation has calls of them, and none may be called now. */
-  readonly toolChoice?: "none";
+  /**
+   * `none`: the tools are declared, because the conversation has calls of them, and none may be called now. A name: this one
+   * has to be called, where the provider can demand that.
+   */
+  readonly toolChoice?: "none" | { readonly tool: string };
   readonly maxTokens?: number;
   readonly temperature?: number;
   readonly thinking?: ThinkingLevel;

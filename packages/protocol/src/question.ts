@@ -24,8 +24,11 @@ export const permissionOption = z.object({
 });
 export type PermissionOption = z.infer<typeof permissionOption>;
 
+const asker = z.string().optional().describe("The agent that asks, where the session's own had sent it");
+
 export const clarification = z.object({
   kind: z.literal("clarification"),
+  agent: asker,
   text: z.string(),
   options: z.array(z.string()).describe("Answers to choose from; the person may give another one"),
   multi: z
@@ -36,6 +39,7 @@ export const clarification = z.object({
 
 export const permission = z.object({
   kind: z.literal("permission"),
+  agent: asker,
   tool: z.string(),
   tool_call_id: z.string(),
   arguments: z.unknown().describe("Of the call, without secrets; long texts are cut"),

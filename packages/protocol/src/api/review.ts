@@ -45,6 +45,7 @@ export const openTurn = z.object({
     .optional()
     .describe("Whether it holds what was changed during another turn, by its commands or by somebody else"),
   is_on_disk: onDisk,
+  agent: z.string().optional().describe("The agent that made it, where the session's own had sent it"),
   hunks: z.number().int(),
 });
 
@@ -117,6 +118,7 @@ export const checkpoint = z.object({
   turn: z.string(),
   kind: z.enum(["agent", "rollback"]),
   summary: z.string(),
+  agent: z.string().optional().describe("The agent that made it, where the session's own had sent it"),
   rollback_of: z
     .object({
       turn: z.string(),

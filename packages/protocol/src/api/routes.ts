@@ -1,6 +1,8 @@
 // Every route of the API. The server refuses to start where one of them is not implemented.
 
 import { agentRoutes } from "./agent.ts";
+import { agentsRoutes } from "./agents.ts";
+import { backgroundRoutes } from "./background.ts";
 import { chatRoutes } from "./chat.ts";
 import { modelRoutes } from "./models.ts";
 import { reviewRoutes } from "./review.ts";
@@ -15,6 +17,8 @@ export const routes = {
   ...sessionFileRoutes,
   ...sessionStateRoutes,
   ...agentRoutes,
+  ...agentsRoutes,
+  ...backgroundRoutes,
   ...reviewRoutes,
   ...tabRoutes,
   ...workspaceRoutes,

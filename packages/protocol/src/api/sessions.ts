@@ -4,6 +4,7 @@ import * as z from "zod";
 import { toolTraits } from "../message.ts";
 import { thinkingLevels } from "../model-stream.ts";
 import { permissionModes } from "../permission-mode.ts";
+import { deliverySource } from "./background.ts";
 import { toolsetName } from "./job.ts";
 import { route } from "./route.ts";
 
@@ -163,6 +164,10 @@ export const sessionMessage = z.discriminatedUnion("kind", [
     hunks: z.number().int(),
   }),
   sessionEntry.extend({ kind: z.literal("summary") }),
+  sessionEntry.extend({
+    kind: z.literal("delivery"),
+    source: deliverySource.describe("Why it was said, and about what: nobody typed it"),
+  }),
 ]);
 export type SessionMessage = z.infer<typeof sessionMessage>;
 export type SessionMessageOf<Kind extends SessionMessage["kind"]> = Extract<SessionMessage, { kind: Kind }>;
@@ -176,7 +181,7 @@ export const treeNode = z.object({
   parent_id: z.string().nullable().describe("The nearest one above it that is shown"),
   depth: z.number().int().describe("How many branchings are above it"),
   kind: z
-    .enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary", "note"])
+    .enum(["user", "assistant", "tool", "turn", "stop", "decision", "summary", "delivery", "note"])
     .describe("note: what was set or remembered there, such as a model or a label"),
   text: z.string(),
   ts: time,

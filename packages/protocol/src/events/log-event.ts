@@ -2,11 +2,17 @@
 // data is. A module that only needs the types imports them as types, and loads no schema.
 
 import * as z from "zod";
+import { backgroundEvents } from "./background-events.ts";
 import { jobEvents } from "./job-events.ts";
 import { turnEvents } from "./turn-events.ts";
 import { workspaceEvents } from "./workspace-events.ts";
 
-export const logEvent = z.discriminatedUnion("type", [...jobEvents, ...turnEvents, ...workspaceEvents]);
+export const logEvent = z.discriminatedUnion("type", [
+  ...jobEvents,
+  ...turnEvents,
+  ...backgroundEvents,
+  ...workspaceEvents,
+]);
 
 export type LogEvent = z.output<typeof logEvent>;
 export type EventType = LogEvent["type"];
