@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { Text } from "@codemirror/state";
 import { runs } from "@stet/testkit/depth";
 import fc from "fast-check";
-import { firstMeeting, placeBoth } from "./concurrent-splices.ts";
+import { firstMeeting, fitBehind, placeBoth } from "./concurrent-splices.ts";
 import { changeOf, type Splice } from "./lines.ts";
 
 /** Splices of a text of ten lines, in order, with something that stays between each two. */
@@ -56,6 +56,40 @@ test("lists meet exactly where both take away one line, or one puts lines betwee
       assert.equal(firstMeeting(theirs, ours) !== undefined, meets);
     }),
     { numRuns: runs(2000) },
+  );
+});
+
+test("what fits of ours stands whole in the text after theirs, and what does not names the lines that stand there", () => {
+  fc.assert(
+    fc.property(splices("our"), splices("their"), (ours, theirs) => {
+      const after = apply(lines, theirs);
+      const fitted = fitBehind(ours, theirs);
+      const left = ours.filter((our) => firstMeeting([our], theirs) !== undefined);
+      assert.deepEqual(
+        fitted.misfits.map(({ own }) => own),
+        left.map((our) => our.lines),
+      );
+      const result = apply(after, fitted.ours);
+      const kept = ours.filter((our) => !left.includes(our));
+      for (const line of kept.flatMap((our) => our.lines)) assert.ok(result.includes(line));
+      for (const line of left.flatMap((our) => our.lines)) assert.ok(!result.includes(line));
+      const gone = new Set(kept.flatMap(({ at, removed }) => lines.slice(at, at + removed)));
+      for (const line of theirs.flatMap((their) => their.lines)) assert.ok(result.includes(line));
+      for (const line of after.filter((each) => !gone.has(each))) assert.ok(result.includes(line));
+      for (const [index, { from, to }] of fitted.misfits.entries()) {
+        const { at = 0, removed = 0 } = left[index] ?? {};
+        assert.ok(0 <= from && from <= to && to <= after.length);
+        const there = after.slice(from, to);
+        // What is left of the lines that it wanted, and all that came in their place.
+        const wanted = lines.slice(at, at + removed).filter((line) => after.includes(line));
+        for (const line of wanted) assert.ok(there.includes(line));
+        const met = theirs.filter(
+          (their) => firstMeeting([{ at, removed, lines: [] }], [their]) !== undefined,
+        );
+        for (const line of met.flatMap((their) => their.lines)) assert.ok(there.includes(line));
+      }
+    }),
+    { numRuns: runs(3000) },
   );
 });
 

@@ -33,6 +33,62 @@ function endOf({ at, removed }: Splice): number {
   return at + removed;
 }
 
+/** A splice of ours that met one of theirs, and was left out. */
+export interface Misfit {
+  /** What was to stand there. */
+  readonly own: readonly string[];
+  /** The raw lines that stand there in the text after theirs: [from, to). */
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Fitted {
+  /** Our splices that met none of theirs, on the text after theirs. */
+  readonly ours: readonly Splice[];
+  readonly misfits: readonly Misfit[];
+}
+
+/** As much of ours as can be done beside theirs; `earlier` are those that were left out before, whose lines move on. */
+export function fitBehind(
+  ours: readonly Splice[],
+  theirs: readonly Splice[],
+  earlier: readonly Misfit[] = [],
+): Fitted {
+  const kept: Splice[] = [];
+  const misfits = earlier.map((misfit) => ({ ...misfit, ...movedRange(misfit, theirs) }));
+  for (const our of ours) {
+    if (firstMeeting([our], theirs) === undefined) kept.push(our);
+    else {
+      const range = movedRange({ from: our.at, to: our.at + our.removed }, theirs);
+      misfits.push({ own: our.lines, ...range });
+    }
+  }
+  return { ours: placeBoth(kept, theirs).ours, misfits };
+}
+
+interface LineRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Lines after some splices: with all that replaced a part of them. */
+function movedRange({ from, to }: LineRange, over: readonly Splice[]): LineRange {
+  let [first, last] = [from, to];
+  let before = 0;
+  let within = 0;
+  for (const splice of over) {
+    const growth = splice.lines.length - splice.removed;
+    if (endOf(splice) <= from) before += growth;
+    else if (splice.at >= to) break;
+    else {
+      first = Math.min(first, splice.at);
+      last = Math.max(last, endOf(splice));
+      within += growth;
+    }
+  }
+  return { from: first + before, to: last + before + within };
+}
+
 export interface OrderedSplice {
   /** Our splices on the text after theirs. */
   readonly ours: readonly Splice[];

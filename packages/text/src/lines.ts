@@ -127,7 +127,7 @@ function isLowSurrogate(unit: number): boolean {
 }
 
 /** Joins splices that stand side by side: only then can each be turned into characters on its own. */
-function joinNeighbours(splices: readonly Splice[]): Splice[] {
+export function joinNeighbours(splices: readonly Splice[]): Splice[] {
   const joined: { at: number; removed: number; lines: string[] }[] = [];
   for (const { at, removed, lines } of splices) {
     const previous = joined.at(-1);
