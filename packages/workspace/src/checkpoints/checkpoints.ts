@@ -39,6 +39,8 @@ export interface Checkpoint {
   readonly kind: "agent" | "rollback";
   readonly session: string | null;
   readonly summary: string;
+  /** Who made it, where that is not the session's own agent. */
+  readonly agent: string | undefined;
   /** Of a rollback: the turn that it took back, whole or by hunks. */
   readonly takesBack: { readonly turn: string; readonly isWhole: boolean } | undefined;
   readonly status: string;
@@ -135,6 +137,7 @@ export class Checkpoints {
       kind,
       session: turn.session === null ? null : String(turn.session),
       summary,
+      agent: turn.agent === null ? undefined : String(turn.agent),
       takesBack: kind === "rollback" ? takenBack(summary) : undefined,
       status: String(turn.status),
       createdAt: Number(turn.started_at),
@@ -170,6 +173,13 @@ export class Checkpoints {
   #before({ document, entryBefore, isKept }: Row): DocumentState | undefined {
     const state = this.#ledger.stateAt(document, entryBefore);
     return isKept && state !== undefined ? asSaved(state) : state;
+  }
+
+  /** A document as it was before a turn; undefined where the turn did not touch it, or that was collected. */
+  before(id: string, document: number): DocumentState | undefined {
+    const rows = this.#rows(id);
+    const row = isFault(rows) ? undefined : rows.find((candidate) => candidate.document === document);
+    return row && this.#before(row);
   }
 
   diff3(id: string, document: number): CheckpointTexts | Fault {

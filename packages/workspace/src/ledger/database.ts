@@ -13,7 +13,7 @@ import { tellNotice } from "@stet/storage/notices";
 import { isRefusal, sqliteFault } from "@stet/storage/sqlite-fault";
 import { copySqliteFile, openSqliteFile } from "@stet/storage/sqlite-file";
 import { otherVersion, reachVersion, type VersionedStore, versionOf } from "@stet/storage/store-version";
-import { schema, schemaVersion } from "./ledger-schema.ts";
+import { schema, schemaSteps, schemaVersion } from "./ledger-schema.ts";
 import type { Mirror } from "./mirror.ts";
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -292,7 +292,7 @@ export class Database {
 const markEvery = 1000;
 
 function ledgerAt(path: string): VersionedStore {
-  return { path, what: "The ledger", error: "ledger_damaged", version: schemaVersion };
+  return { path, what: "The ledger", error: "ledger_damaged", version: schemaVersion, steps: schemaSteps };
 }
 
 function olderLedger(path: string, missing: number): Fault {

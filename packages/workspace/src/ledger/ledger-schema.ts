@@ -36,7 +36,8 @@ export const schema = `
     status TEXT NOT NULL,
     started_at INTEGER NOT NULL,
     ended_at INTEGER,
-    is_whole INTEGER NOT NULL DEFAULT 0
+    is_whole INTEGER NOT NULL DEFAULT 0,
+    agent TEXT
   ) STRICT;
   CREATE TABLE checkpoints (
     turn TEXT NOT NULL,
@@ -87,7 +88,12 @@ export const schema = `
 `;
 
 /** Another one whenever tables, entries or snapshots get another form. */
-export const schemaVersion = 5;
+export const schemaVersion = 6;
+
+/** What leads from a version to the next. */
+export const schemaSteps: Readonly<Record<number, string>> = {
+  5: "ALTER TABLE turns ADD COLUMN agent TEXT",
+};
 
 /** Those with content, in the order in which a repair brings them back. */
 export const ledgerTables = [

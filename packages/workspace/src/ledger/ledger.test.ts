@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { DatabaseSync } from "node:sqlite";
+import { type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { smallDisk } from "@stet/testkit/small-disk";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -18,6 +19,9 @@ import {
   textOf,
 } from "@stet/testkit/workspace";
 import { Workspace } from "../workspace.ts";
+import { Database } from "./database.ts";
+import { repairLedger } from "./ledger-repair.ts";
+import { ledgerTables } from "./ledger-schema.ts";
 
 const song = "one\ntwo\nthree\n";
 
@@ -250,4 +254,117 @@ test("a process beside a ledger that a newer Stet has brought further reads and 
   for (let round = 0; round < 2; round += 1)
     assert.throws(() => workspace.documents.state(id), /ledger .* has version 999/);
   assert.equal(ledgerRows(workspace, "SELECT id FROM entries WHERE kind = 'change'").length, 1);
+});
+
+test("a ledger from before agents had names is brought to this version, with a copy of what it was", async (t) => {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  const turn = agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
+  ledgerRows(workspace, "ALTER TABLE turns DROP COLUMN agent");
+  ledgerRows(workspace, "PRAGMA user_version = 5");
+  const { stateFolder } = workspace;
+  workspace.close();
+  const again = await place.open();
+  assert.equal(again.review.turn(turn)?.agent, undefined);
+  const named = again.beginTurn({ agent: "0-Look" });
+  must(named.create("new.txt", "new\n"));
+  assert.equal(again.review.turn(must(named.commit()).id)?.agent, "0-Look");
+  assert.ok(existsSync(join(stateFolder, "ledger.sqlite.version-5")));
+});
+
+/** As Stet left it before agents had names: with its copies, marks and all. */
+async function ledgerOfVersion5(t: TestContext) {
+  const place = new TestWorkspace(t, { "a.txt": song });
+  const workspace = await place.open();
+  const { id } = must(workspace.documents.open("a.txt"));
+  agentEdits(workspace, [[id, { op: "append", content: "four" }]]);
+  personEdits(workspace, id, { op: "insert", after: 0, content: "zero" });
+  must(workspace.review.accept("everything"));
+  agentEdits(workspace, [[id, { op: "append", content: "five" }]]);
+  ledgerRows(workspace, "ALTER TABLE turns DROP COLUMN agent");
+  ledgerRows(workspace, "PRAGMA user_version = 5");
+  workspace.close();
+  return { place, id, file: ledgerFile(place) };
+}
+
+/** Everything in it, by table. */
+function rowsOf(file: string): Readonly<Record<string, unknown>> {
+  const database = new DatabaseSync(file);
+  try {
+    const read = (table: string) => database.prepare(`SELECT * FROM ${table}`).all();
+    return Object.fromEntries(ledgerTables.map((table) => [table, read(table).map((row) => ({ ...row }))]));
+  } finally {
+    database.close();
+  }
+}
+
+test("a ledger that becomes one of this version loses no row, and its copy is what it was", async (t) => {
+  const { place, id, file } = await ledgerOfVersion5(t);
+  const before = rowsOf(file);
+  const database = must(Database.open(file));
+  database.close();
+  const { turns, ...others } = rowsOf(file);
+  assert.deepEqual(others, Object.fromEntries(Object.entries(before).filter(([table]) => table !== "turns")));
+  assert.ok(Array.isArray(before.turns) && before.turns.length === 2);
+  assert.deepEqual(
+    turns,
+    before.turns.map((row: object) => ({ ...row, agent: null })),
+  );
+  assert.deepEqual(rowsOf(`${file}.version-5`), before);
+  const workspace = await place.open();
+  assert.equal(textOf(workspace, id), "zero\none\ntwo\nthree\nfour\nfive\n");
+  must(workspace.review.reject("everything"));
+  assert.equal(textOf(workspace, id), "zero\none\ntwo\nthree\nfour\n");
+});
+
+test("two processes that find an old ledger at once both open it", async (t) => {
+  const { place, id } = await ledgerOfVersion5(t);
+  const script = `
+    import { Workspace } from ${JSON.stringify(new URL("../workspace.ts", import.meta.url).href)};
+    const opened = await Workspace.open(${JSON.stringify(place.root)}, { dataFolder: ${JSON.stringify(place.dataFolder)} });
+    if ("error" in opened) throw new Error(opened.message);
+    console.log(opened.review.list().length, opened.documents.state(${id}).history.text.lines);
+  `;
+  const children = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  const ended = children.map(async (child) => {
+    const output: string[] = [];
+    for (const stream of [child.stdout, child.stderr]) stream.on("data", (data) => output.push(String(data)));
+    const [code] = await once(child, "close");
+    return [code, output.join("")];
+  });
+  assert.deepEqual(await Promise.all(ended), Array(4).fill([0, "1 7\n"]));
+});
+
+test("a process that is killed while it migrates leaves a ledger that the next one migrates", async (t) => {
+  const { place, id, file } = await ledgerOfVersion5(t);
+  const before = rowsOf(file);
+  // The step in a transaction of its own that never ends, as where the process dies in the middle of it.
+  const script = `
+    import { DatabaseSync } from "node:sqlite";
+    import { schemaSteps } from ${JSON.stringify(new URL("./ledger-schema.ts", import.meta.url).href)};
+    const database = new DatabaseSync(${JSON.stringify(file)});
+    database.exec("PRAGMA cache_size = 1; BEGIN IMMEDIATE; " + schemaSteps[5] + "; PRAGMA user_version = 6");
+    database.exec("UPDATE turns SET summary = hex(randomblob(100000))");
+    process.kill(process.pid, "SIGKILL");
+  `;
+  const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: "ignore" });
+  const [, signal] = await once(child, "exit");
+  assert.equal(signal, "SIGKILL");
+  assert.deepEqual(rowsOf(file), before);
+  const workspace = await place.open();
+  assert.equal(textOf(workspace, id), "zero\none\ntwo\nthree\nfour\nfive\n");
+});
+
+test("a damaged ledger of an earlier version is repaired into one of this version", async (t) => {
+  const { place, id, file } = await ledgerOfVersion5(t);
+  const repaired = must(repairLedger(file));
+  assert.deepEqual([repaired.forgotten, repaired.hasGaps], [[], false]);
+  const workspace = await place.open();
+  assert.equal(textOf(workspace, id), "zero\none\ntwo\nthree\nfour\nfive\n");
+  assert.equal(ledgerRows(workspace, "SELECT id FROM turns WHERE agent IS NULL").length, 2);
 });

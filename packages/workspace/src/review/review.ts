@@ -52,6 +52,8 @@ export interface TurnOrigin {
   readonly isWhole: boolean;
   /** Whether it is uncertain that its changes are the agent's: they were made while a turn went on. */
   readonly isInDoubt: boolean;
+  /** Who made it, where that is not the session's own agent. */
+  readonly agent: string | undefined;
 }
 
 /** Which hunks a decision is about. */
@@ -151,12 +153,18 @@ export class Review {
 
   /** Undefined for a turn that was forgotten since. */
   turn(id: string): TurnOrigin | undefined {
-    const sql = "SELECT session, summary, is_whole, kind FROM turns WHERE id = ?";
+    const sql = "SELECT session, summary, is_whole, kind, agent FROM turns WHERE id = ?";
     const row = this.#ledger.database.get(sql, id);
     if (row === undefined) return undefined;
     const session = row.session === null ? null : String(row.session);
-    const { summary, is_whole, kind } = row;
-    return { session, summary: String(summary), isWhole: is_whole === 1, isInDoubt: kind === "during" };
+    const { summary, is_whole: isWhole, kind, agent } = row;
+    return {
+      session,
+      summary: String(summary),
+      isWhole: isWhole === 1,
+      isInDoubt: kind === "during",
+      agent: agent === null ? undefined : String(agent),
+    };
   }
 
   accept(selection: Selection): DecisionReport | Fault {

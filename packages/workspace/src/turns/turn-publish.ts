@@ -11,7 +11,7 @@ import { hasFile } from "../documents/file-state.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { decidedHunks } from "../review/decision-record.ts";
 import { type Entered, takeBack } from "./take-back.ts";
-import type { Copy } from "./turn-copies.ts";
+import type { Copy } from "./turn-copy.ts";
 import { canReject } from "./turn-parts.ts";
 
 /** Enters what a copy has staged, and its checkpoint; undefined where it changes nothing. Only in a transaction. */

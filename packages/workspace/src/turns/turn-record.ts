@@ -13,6 +13,8 @@ export interface TurnRecord {
   readonly session?: string;
   readonly summary?: string;
   readonly isWhole?: boolean;
+  /** Who made it, where that is not the session's own agent. */
+  readonly agent?: string;
   readonly id: TurnId;
   readonly kind: TurnKind;
   readonly status: "open" | "committed" | "discarded";
@@ -22,8 +24,8 @@ export interface TurnRecord {
 /** Writes the turn's row. Only in a transaction. */
 export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
   ledger.database.run(
-    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at, is_whole)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    `INSERT INTO turns (id, kind, session, summary, status, started_at, ended_at, is_whole, agent)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (id) DO UPDATE SET status = excluded.status, ended_at = excluded.ended_at`,
     turn.id,
     turn.kind,
@@ -33,5 +35,6 @@ export function recordTurn(ledger: Ledger, turn: TurnRecord): void {
     turn.startedAt,
     turn.status === "open" ? null : Date.now(),
     turn.isWhole ? 1 : 0,
+    turn.agent ?? null,
   );
 }

@@ -8,7 +8,7 @@ import type { History } from "@stet/text/history";
 import { type IntegrityReport, integrityOf } from "@stet/text/integrity";
 import { countLines } from "@stet/text/lines";
 import { type EditReport, integrityOfNewest, type Revised } from "@stet/text/revise";
-import type { StagedConflict } from "./turn-copies.ts";
+import type { StagedConflict } from "./turn-copy.ts";
 
 /** What was staged, and proof that the rest of the document is as it was. */
 export interface StagedReport extends EditReport {

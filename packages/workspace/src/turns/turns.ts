@@ -20,12 +20,14 @@ import { isTypedIn } from "../documents/document-state.ts";
 import type { Documents } from "../documents/documents.ts";
 import { hasFile } from "../documents/file-state.ts";
 import type { Location } from "../files/containment.ts";
-import type { Hold } from "../ledger/holders.ts";
 import type { Ledger } from "../ledger/ledger.ts";
 import { keepEmptyTabs } from "../tabs/created-tabs.ts";
 import { withoutMarks } from "./redaction-marks.ts";
+import type { TurnConflict } from "./settle-copy.ts";
 import type { Entered } from "./take-back.ts";
-import { isRemoved, type SuspendedTurn, TurnCopies, withRevised } from "./turn-copies.ts";
+import { TurnCopies } from "./turn-copies.ts";
+import { isRemoved, type SuspendedTurn, withRevised } from "./turn-copy.ts";
+import type { CommittedTurn, PublishedTurn, StagedTurnOptions } from "./turn-options.ts";
 import { enterCopy, rejectPublished, takeBackEntered } from "./turn-publish.ts";
 import { recordTurn } from "./turn-record.ts";
 import {
@@ -36,32 +38,8 @@ import {
   unchangedReport,
 } from "./turn-report.ts";
 
-export interface StagedTurnOptions {
-  readonly session?: string;
-  readonly summary?: string;
-  /** Whether the person decides on all of its changes at once. */
-  readonly isWhole?: boolean;
-  /** Whether its edits are on disk at once, before anyone has decided on them. */
-  readonly isImmediate?: boolean;
-  /** Whether nobody can tell if its changes are the agent's. */
-  readonly isInDoubt?: boolean;
-  /** Keeps everyone else from editing until the turn ends. */
-  readonly lock?: Hold;
-}
-
 export type TurnEdit = Omit<EditRequest, "origin" | "turn">;
 export type TurnReplacement = Omit<ReplaceRequest, "origin" | "turn">;
-
-export interface CommittedTurn {
-  readonly id: TurnId;
-  /** Ids of the documents that the turn changed. */
-  readonly documents: readonly number[];
-}
-
-export interface PublishedTurn extends CommittedTurn {
-  /** What was entered just now. */
-  readonly entered: readonly Entered[];
-}
 
 export class Turn {
   readonly id: TurnId;
@@ -77,8 +55,13 @@ export class Turn {
     this.id = id ?? `turn_${uniqueSuffix()}`;
     this.#ledger = ledger;
     this.#documents = documents;
-    this.#copies = new TurnCopies(documents);
+    this.#copies = new TurnCopies(documents, options.isHeld);
     this.options = options;
+  }
+
+  /** Whether it has neither been committed nor discarded. */
+  get isOpen(): boolean {
+    return !this.#isClosed;
   }
 
   /** Whether its edits are on disk at once. */
@@ -145,6 +128,11 @@ export class Turn {
   /** Drops staged edits that cannot be committed any more, so that they can be made again, and tells why. */
   dropConflicting(): Fault[] {
     return this.#isClosed ? [] : this.#copies.dropConflicting();
+  }
+
+  /** Of a held turn that ends: what of it does not fit any more. The rest can be committed. */
+  settle(): TurnConflict[] {
+    return this.#isClosed ? [] : this.#copies.settle();
   }
 
   /** Names what is staged: it changes with every edit of the turn, and with every change of its documents. */
