@@ -31,8 +31,9 @@ import type { SearchOptions, SearchOutcome } from "./search/search.ts";
 import { removeOrphanTabs } from "./tabs/created-tabs.ts";
 import { Tabs } from "./tabs/tabs.ts";
 import { takeBackDecision } from "./turns/take-back.ts";
-import type { SuspendedTurn } from "./turns/turn-copies.ts";
-import { type CommittedTurn, type StagedTurnOptions, Turn } from "./turns/turns.ts";
+import type { SuspendedTurn } from "./turns/turn-copy.ts";
+import type { CommittedTurn, StagedTurnOptions } from "./turns/turn-options.ts";
+import { Turn } from "./turns/turns.ts";
 
 export interface WorkspaceOptions {
   /** Where the state of all workspaces is kept. Default: the user's data folder. */

@@ -77,6 +77,13 @@ export class Nodes {
     return row === undefined ? undefined : Number(row.document);
   }
 
+  /** What is decided of a node, and what it is now. */
+  sides(document: number): { readonly base: Node | null; readonly current: Node | null } {
+    const pending = this.#ledger.state(document)?.pending;
+    const nodeIn = (text: Text | undefined) => (text === undefined ? null : nodeOf(lineIn(text)));
+    return { base: nodeIn(pending?.base), current: nodeIn(pending?.current) };
+  }
+
   /** What a node is known to be on disk; undefined where nothing is known of it. */
   known(path: string): KnownNode | undefined {
     const document = this.documentAt(path);

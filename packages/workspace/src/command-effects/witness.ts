@@ -4,8 +4,9 @@
 //                 looked at before a turn's first command
 //   a turn's      what was changed while one of its processes was alive: the command itself, or what it has left running
 //   the disk's    everything else; it becomes a change of origin "disk" when its document is used
-//   in doubt      what more than one turn may have done, what somebody has open in an editor, and what was changed by a turn
-//                 whose process was killed. It is kept as a turn of its own, "during" that one
+//   in doubt      what turns of several sessions may have done, what somebody has open in an editor, and what was changed by
+//                 a turn whose process was killed. It is kept as a turn of its own, "during" that one. Of turns of one
+//                 session (a command, and one that was left in the background), it is the one that began last
 //   elsewhere     what another process's turn did is entered for that turn: whoever sees a change first enters it
 //
 // Every change is entered with what was there before, the texts of files as documents, everything else as nodes.
@@ -198,10 +199,16 @@ export class Witness {
 
   #ownerOf({ path, at, isGone }: ChangedPath, atWork: readonly AtWork[]): Owner | undefined {
     const candidates = mayHaveMade(atWork, at, isGone);
-    const by = candidates.find(({ turn }) => this.#watched.has(turn)) ?? candidates[0];
+    const [first] = candidates;
+    const isShared = candidates.some(
+      (one) => one !== first && (one.session === null || one.session !== first?.session),
+    );
+    // What a session left in the background goes on beside its next turn, which is the likelier one.
+    const ordered = isShared ? candidates : candidates.toSorted((one, other) => other.since - one.since);
+    const by = ordered.find(({ turn }) => this.#watched.has(turn)) ?? ordered[0];
     if (by === undefined) return undefined;
     const isOrphan = by.owner === "nobody" || (by.owner === "here" && !this.#watched.has(by.turn));
-    return { by, isInDoubt: candidates.length > 1 || isOrphan || this.#isBeingEdited(path, by.since) };
+    return { by, isInDoubt: isShared || isOrphan || this.#isBeingEdited(path, by.since) };
   }
 
   /** Whether an editor had the file open before the turn's first command. */

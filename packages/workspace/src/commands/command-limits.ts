@@ -5,12 +5,13 @@ export class CommandLimits {
   isCancelled = false;
   /** Resolves when the end that was begun is complete; at once where none was. */
   stopped: Promise<void> = Promise.resolve();
-  readonly #timeoutMs: number;
+  readonly #timeoutMs: number | undefined;
   readonly #signals: readonly AbortSignal[];
   #stop: (() => Promise<void>) | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(timeoutMs: number, signals: readonly (AbortSignal | undefined)[]) {
+  /** Without a time it may run for ever. */
+  constructor(timeoutMs: number | undefined, signals: readonly (AbortSignal | undefined)[]) {
     this.#timeoutMs = timeoutMs;
     this.#signals = signals.filter((signal) => signal !== undefined);
     for (const signal of this.#signals) signal.addEventListener("abort", this.#onAbort, { once: true });
@@ -24,11 +25,7 @@ export class CommandLimits {
   /** The command runs from now on; `stop` ends it. */
   begin(stop: () => Promise<void>): void {
     this.#stop = stop;
-    this.#timer = setTimeout(() => {
-      if (this.isOver) return;
-      this.hasTimedOut = true;
-      this.stopped = stop();
-    }, this.#timeoutMs);
+    if (this.#timeoutMs !== undefined) this.#timer = setTimeout(this.#onTimeout, this.#timeoutMs);
     if (this.isCancelled) this.stopped = stop();
   }
 
@@ -36,6 +33,12 @@ export class CommandLimits {
     clearTimeout(this.#timer);
     for (const signal of this.#signals) signal.removeEventListener("abort", this.#onAbort);
   }
+
+  readonly #onTimeout = (): void => {
+    if (this.isOver) return;
+    this.hasTimedOut = true;
+    this.stopped = this.#stop?.() ?? Promise.resolve();
+  };
 
   readonly #onAbort = (): void => {
     if (this.isOver) return;

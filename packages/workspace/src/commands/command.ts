@@ -9,8 +9,8 @@ export interface CommandRequest {
   readonly command: string;
   /** From the root. The command runs there, and the shell stays where it was. */
   readonly cwd?: string | undefined;
-  /** Clamped to 1 to 3,600. */
-  readonly timeoutSeconds: number;
+  /** Clamped to 1 to 3,600; none where it is undefined. */
+  readonly timeoutSeconds: number | undefined;
   /** For this command only. */
   readonly env?: Readonly<Record<string, string>> | undefined;
   /** Gives it a terminal of its own. */
@@ -23,15 +23,16 @@ export interface CommandRequest {
   /** Whether it gets a shell that nothing else runs in. */
   readonly hasOwnShell?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called when there is more output. */
-  readonly onOutput?: (() => void) | undefined;
+  /** Called with more output, as the command wrote it. */
+  readonly onOutput?: ((chunk: Buffer) => void) | undefined;
 }
 
 export interface CommandEnd {
   /** Undefined where the command was ended by force. */
   readonly exitCode: number | undefined;
   readonly timedOut: boolean;
-  readonly timeoutSeconds: number;
+  /** Undefined where it had none. */
+  readonly timeoutSeconds: number | undefined;
   readonly cancelled: boolean;
   /** Where the shell is now: absolute. */
   readonly folder: string;

@@ -1,4 +1,5 @@
-// Commands of one agent over one folder. After `close` nothing that was started here is alive.
+// Commands of one agent over one folder. After `close` nothing that was started here is alive. After `retire` only those
+// commands are that were left to go on; when the last of them has ended, the rest is closed.
 //
 // Commands go to a shell that keeps its folder, variables and functions. Each profile (shell-hosts.ts) has one; they share the
 // folder that they are in, and those in the sandbox also plain variables (carried-variables.ts). A command that comes while
@@ -10,7 +11,6 @@ import { type Root, resolveFolder } from "../files/containment.ts";
 import { type CommandEnd, type CommandRequest, clampTimeout, requestFault } from "./command.ts";
 import { CommandLimits } from "./command-limits.ts";
 import { CommandOutput, type TailLimits } from "./command-output.ts";
-import { Jobs } from "./jobs.ts";
 import type { SandboxStatus } from "./sandbox/sandbox.ts";
 import { carryVariables, type VariableEnd, type VariableRisk } from "./shell/carried-variables.ts";
 import type { Shell, ShellAnswer } from "./shell/shell.ts";
@@ -18,7 +18,6 @@ import type { TerminalSize } from "./shell/terminal.ts";
 import { type CommandProfile, isReadOnly, ShellHosts, type ShellHostsOptions } from "./shell-hosts.ts";
 
 export interface CommandsOptions extends ShellHostsOptions {
-  readonly maxJobs: number;
   /** Which variables may be carried from one profile of the sandbox to another; without it none is. */
   readonly variableRisk?: VariableRisk | undefined;
 }
@@ -46,13 +45,16 @@ interface Flight {
   readonly output: CommandOutput;
   /** Undefined where it has a shell of its own. */
   slot: Slot | undefined;
+  /** Of the processes that it starts; undefined where it starts none. */
+  readonly marker: PromiseWithResolvers<string | undefined>;
   isLeft: boolean;
+  /** Ends it before its end. */
+  readonly stop: AbortController;
 }
 
 type EndReport = Pick<CommandEnd, "exitCode" | "folderWasGone" | "shellEnded">;
 
 export class Commands {
-  readonly jobs: Jobs;
   readonly hosts: ShellHosts;
   readonly #root: Root;
   readonly #ending = new AbortController();
@@ -60,13 +62,14 @@ export class Commands {
   readonly #variableRisk: VariableRisk | undefined;
   /** The one in the sandbox whose shell has run the last command: what that has set, the next one sees. */
   #lastSlot: Slot | undefined;
-  readonly #running = new Set<Promise<unknown>>();
+  readonly #running = new Map<Flight, Promise<unknown>>();
   #folder: string;
   #count = 0;
+  #isRetired = false;
   #closing: Promise<void> | undefined;
+  readonly #closed = Promise.withResolvers<void>();
 
   constructor(options: CommandsOptions) {
-    this.jobs = new Jobs(options.maxJobs);
     this.#root = options.root;
     this.hosts = new ShellHosts(options);
     this.#folder = options.root.path;
@@ -78,7 +81,7 @@ export class Commands {
     return { kind, reason };
   }
 
-  /** Whether anything is running: a command, a job, or what one of them has left behind. */
+  /** Whether anything is running: a command, one that was left to go on, or what one of them has left behind. */
   get isAtWork(): boolean {
     return this.#running.size > 0 || this.hosts.hasLeft;
   }
@@ -96,11 +99,16 @@ export class Commands {
     this.#count += 1;
     const name = `output-${this.#count}.txt`;
     const output = new CommandOutput(() => join(this.hosts.ownFolder, name));
-    const flight: Flight = { request, output, slot: undefined, isLeft: false };
+    const stop = new AbortController();
+    const marker = Promise.withResolvers<string | undefined>();
+    const flight: Flight = { request, output, slot: undefined, marker, isLeft: false, stop };
     const started = performance.now();
     const ended = this.#carryOut(flight);
-    this.#running.add(ended);
-    const forget = () => this.#running.delete(ended);
+    this.#running.set(flight, ended);
+    const forget = () => {
+      marker.resolve(undefined);
+      this.#running.delete(flight);
+    };
     void ended.then(forget, forget);
     const leave = () => {
       flight.isLeft = true;
@@ -118,8 +126,32 @@ export class Commands {
 
   async #close(): Promise<void> {
     this.#ending.abort();
-    this.jobs.cancelAll();
-    await Promise.all([this.hosts.close(), Promise.allSettled(this.#running)]);
+    await Promise.all([this.hosts.close(), Promise.allSettled(this.#running.values())]);
+    this.#closed.resolve();
+  }
+
+  /** Resolves when nothing that was started here is alive. */
+  get closed(): Promise<void> {
+    return this.#closed.promise;
+  }
+
+  /** Ends everything but the commands that were left to go on; false where there is none. From now on none is begun. */
+  async retire(): Promise<boolean> {
+    const left = [...this.#running].filter(([{ isLeft }]) => isLeft);
+    if (left.length === 0) {
+      await this.close();
+      return false;
+    }
+    this.#isRetired = true;
+    const others = [...this.#running].filter(([{ isLeft }]) => !isLeft);
+    for (const [{ stop }] of others) stop.abort();
+    await Promise.allSettled(others.map(([, ended]) => ended));
+    for (const { end } of this.#slots.values()) end?.shell.close();
+    this.#slots.clear();
+    const markers = await Promise.all(left.map(([{ marker }]) => marker.promise));
+    await this.hosts.endAllBut(markers.filter((marker) => marker !== undefined));
+    void Promise.allSettled(left.map(([, ended]) => ended)).then(() => this.close());
+    return true;
   }
 
   async #carryOut(flight: Flight): Promise<CommandEnd | Fault> {
@@ -128,8 +160,10 @@ export class Commands {
     if (fault !== undefined) return fault;
     const folder = this.#folderFor(request);
     if (isFault(folder)) return folder;
-    const timeoutSeconds = clampTimeout(request.timeoutSeconds);
-    const limits = new CommandLimits(timeoutSeconds * 1000, [request.signal, this.#ending.signal]);
+    const { timeoutSeconds: wanted } = request;
+    const timeoutSeconds = wanted === undefined ? undefined : clampTimeout(wanted);
+    const signals = [request.signal, flight.stop.signal, this.#ending.signal];
+    const limits = new CommandLimits(timeoutSeconds && timeoutSeconds * 1000, signals);
     const started = performance.now();
     try {
       const report =
@@ -161,7 +195,7 @@ export class Commands {
   }
 
   #refusal({ isSandboxed, signal }: CommandRequest): Fault | undefined {
-    if (this.#closing !== undefined || signal?.aborted) return cancelledFault();
+    if (this.#closing !== undefined || this.#isRetired || signal?.aborted) return cancelledFault();
     if (!isSandboxed || this.sandbox.kind !== "none") return undefined;
     return new Fault(
       "not_allowed",
@@ -179,6 +213,7 @@ export class Commands {
   async #inShell(flight: Flight, folder: string, limits: CommandLimits): Promise<EndReport | Fault> {
     const shell = await this.#shellFor(flight);
     if (isFault(shell)) return shell;
+    flight.marker.resolve(shell.marker);
     limits.begin(() => shell.stop());
     const answer = await this.#say(flight, shell, folder);
     const folderWasGone = answer.kind === "done" && answer.wasMoved;
@@ -199,7 +234,7 @@ export class Commands {
     const instead = this.#root.path;
     return shell.say({ command, env, folder, instead, returnTo }, (chunk) => {
       output.add(chunk);
-      request.onOutput?.();
+      request.onOutput?.(chunk);
     });
   }
 
@@ -237,18 +272,20 @@ export class Commands {
   }
 
   async #inTerminal(
-    { request, output }: Flight,
+    flight: Flight,
     folder: string,
     size: TerminalSize,
     limits: CommandLimits,
   ): Promise<EndReport | Fault> {
+    const { request, output } = flight;
     const { command, env = {} } = request;
     const read = (chunk: Buffer) => {
       output.add(chunk);
-      request.onOutput?.();
+      request.onOutput?.(chunk);
     };
     const terminal = await this.hosts.startTerminal(profileOf(request), { folder, command, env, size, read });
     if (isFault(terminal)) return terminal;
+    flight.marker.resolve(terminal.marker);
     limits.begin(() => terminal.stop());
     const { exitCode } = await terminal.exited;
     await limits.stopped;

@@ -90,6 +90,8 @@ export class ShellHosts {
   /** Where new shells of a profile are started. */
   readonly #current = new Map<CommandProfile, CurrentHost>();
   readonly #hosts = new Set<ShellHost>();
+  /** The markers of all shells and terminals that were started. */
+  readonly #started: string[] = [];
   #count = 0;
   /** Whether anything has run in the sandbox. */
   hasUsedSandbox = false;
@@ -194,6 +196,12 @@ export class ShellHosts {
       void host.close();
     }
     void endProcesses(this.#marker);
+  }
+
+  /** Ends what was started by all shells but those with these markers. */
+  async endAllBut(kept: readonly string[]): Promise<void> {
+    const ended = this.#started.filter((marker) => !kept.includes(marker));
+    await Promise.all(ended.map((marker) => endProcesses(marker)));
   }
 
   /** Ends everything that was started. */
@@ -327,7 +335,9 @@ export class ShellHosts {
 
   #nextName(kind: string): string {
     this.#count += 1;
-    return `${kind}-${this.#count}`;
+    const name = `${kind}-${this.#count}`;
+    this.#started.push(`${this.#marker}${name}`);
+    return name;
   }
 }
 

@@ -349,7 +349,7 @@ test("when Stet is killed, what it made to mount on is gone a moment later", { s
     const root = { path: ${JSON.stringify(fixture.root)}, proof: "path" };
     const environment = { PATH: process.env.PATH, HOME: ${JSON.stringify(fixture.home)} };
     const stateFolder = ${JSON.stringify(join(fixture.folder, "state"))};
-    const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
+    const commands = new Commands({ root, stateFolder, environment, isSandboxed: true });
     await commands.run({ command: "true", timeoutSeconds: 20, isSandboxed: true, network: false });
     console.log("up");
     setInterval(() => {}, 1000);`;

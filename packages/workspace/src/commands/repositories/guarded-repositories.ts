@@ -14,7 +14,7 @@
 // as a whole.
 
 import { readdirSync, readlinkSync } from "node:fs";
-import { dirname, isAbsolute, join, resolve } from "node:path";
+import { dirname, join } from "node:path";
 import { type ConfigEntry, pathIn, readGitConfig } from "./git-config.ts";
 import { gitlinksOf } from "./git-index.ts";
 import {
@@ -25,8 +25,8 @@ import {
   isReal,
   realOf,
   statsOf,
-  textOf,
 } from "./guard-path.ts";
+import { type GitFolder, separateFolder, worktreeOf } from "./own-git-folder.ts";
 import { type FolderSurvey, isGitFolder, surveyFolders } from "./repository-survey.ts";
 
 export interface KnownRepositories {
@@ -100,11 +100,6 @@ function pinFoldersAbove(guards: CollectedGuards, root: string, paths: readonly 
 
 function isSha256({ key, value }: ConfigEntry): boolean {
   return key === "extensions.objectformat" && value.toLowerCase() === "sha256";
-}
-
-interface GitFolder {
-  readonly folder: string;
-  readonly common: string;
 }
 
 /** The repository that the root belongs to; undefined where there is none, or none that may be written. */
@@ -263,28 +258,6 @@ function namedPaths(
 /** Says nothing that git would run by itself: an alias is run by who types it. */
 function isInert(key: string): boolean {
   return /^(alias|branch|remote|url|user|include|includeif|submodule|color|advice)\./.test(key);
-}
-
-/**
- * Where the file `.git` of a linked worktree leads. Anyone can write such a file, so it is believed only when the folder it
- * names leads back to it: then the repository knows of this worktree.
- */
-function worktreeOf(git: string): GitFolder | undefined {
-  const folder = separateFolder(git);
-  if (folder === undefined) return undefined;
-  const [back, shared] = ["gitdir", "commondir"].map((name) => textOf(join(folder, name))?.trim());
-  if (back === undefined || shared === undefined) return undefined;
-  if (realOf(isAbsolute(back) ? back : resolve(folder, back)) !== git) return undefined;
-  const common = realOf(resolve(folder, shared));
-  return common !== undefined && dirname(folder) === join(common, "worktrees")
-    ? { folder, common }
-    : undefined;
-}
-
-/** The folder that a file `.git` names. */
-export function separateFolder(git: string): string | undefined {
-  const [, named] = /^gitdir: (.+)$/s.exec(textOf(git)?.trim() ?? "") ?? [];
-  return named === undefined ? undefined : realOf(resolve(dirname(git), named));
 }
 
 function foldersIn(folder: string): string[] {

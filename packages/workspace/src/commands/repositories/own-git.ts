@@ -3,7 +3,8 @@
 // A repository's configuration and the environment name programs. Those that git may start by itself are set to nothing
 // here, over whatever the repository says. What a repository names under a name of its own (`filter.x.clean`,
 // `diff.x.textconv`, `merge.x.driver`) cannot be set to nothing without knowing it, so only questions are put that read
-// neither the index nor the files: what is needed of those is read without git (git-index.ts, git-config.ts).
+// neither the index nor the files (a worktree is made without a checkout): what is needed of those is read without git
+// (git-index.ts, git-config.ts).
 
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
@@ -35,7 +36,7 @@ const neutral: Readonly<Record<string, string>> = {
 /** Where the person's own configuration is. Everything else of git in the environment is left out. */
 const keptVariables = new Set(["GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM"]);
 
-const questions = new Set(["config", "version"]);
+const questions = new Set(["config", "version", "worktree"]);
 
 export interface OwnGitOptions {
   readonly cwd: string;

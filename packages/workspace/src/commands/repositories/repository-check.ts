@@ -4,7 +4,7 @@
 import { dirname, join } from "node:path";
 import { type ConfigEntry, parseGitConfig } from "./git-config.ts";
 import { isInside, namesIn, realOf, statsOf, textOf } from "./guard-path.ts";
-import { separateFolder } from "./guarded-repositories.ts";
+import { separateFolder } from "./own-git-folder.ts";
 import { isGitFolder } from "./repository-survey.ts";
 
 const harmlessKeys = [

@@ -3,36 +3,15 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { noSandbox, openCommands } from "@stet/testkit/commands-fixture";
+import { living, uniqueName } from "@stet/testkit/living-processes";
 import { temporaryFolder } from "@stet/testkit/temporary";
 import { must } from "@stet/testkit/workspace";
-import { isAlive } from "./processes.ts";
 import { defaultSize } from "./terminal.ts";
-
-/** Living processes whose command line contains a text: asked of the system, not of what is tested. */
-function living(text: string): number[] {
-  return readdirSync("/proc").flatMap((name) => {
-    try {
-      const pid = Number(name);
-      const isIt = Number.isInteger(pid) && readFileSync(`/proc/${pid}/cmdline`, "latin1").includes(text);
-      return isIt && isAlive(pid) ? [pid] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
-let count = 0;
-/** A name for processes of one test. */
-function uniqueName(): string {
-  count += 1;
-  // With an end of its own: the first is no part of the tenth.
-  return `stet-sleeper-${process.pid}-${count}-here`;
-}
 
 const isLinux = process.platform === "linux";
 
@@ -247,3 +226,36 @@ for (const inSandbox of [true, false]) {
     while (commands.isAtWork) await sleep(10);
   });
 }
+
+for (const inSandbox of [true, false]) {
+  const skip = !isLinux ? "looks at /proc" : inSandbox && noSandbox();
+  const where = inSandbox ? "in the sandbox" : "outside the sandbox";
+  test(`when commands retire, only what was left to go on is alive, and it ends with its command, ${where}`, {
+    skip,
+  }, async (t) => {
+    const { run, commands } = openCommands(t, { inSandbox });
+    const [behind, away, left, lost] = [uniqueName(), uniqueName(), uniqueName(), uniqueName()];
+    await run(`(exec -a ${behind} sleep 300) & setsid bash -c 'exec -a ${away} sleep 300' & disown -a`);
+    const request = { timeoutSeconds: undefined, isSandboxed: inSandbox, network: false, hasOwnShell: true };
+    const going = commands.start({
+      ...request,
+      command: `(exec -a ${lost} sleep 300) & bash -c 'exec -a ${left} sleep 1'; echo done`,
+    });
+    going.leave();
+    while (living(left).length === 0) await sleep(10);
+    assert.equal(await commands.retire(), true);
+    assert.deepEqual([living(behind), living(away)], [[], []]);
+    assert.equal(living(left).length, 1);
+    const end = must(await going.ended);
+    assert.match(end.output.text, /done/);
+    await commands.closed;
+    assert.deepEqual([living(left), living(lost)], [[], []]);
+  });
+}
+
+test("commands that retire with nothing left to go on are closed", { skip: !isLinux }, async (t) => {
+  const { run, commands } = openCommands(t, { inSandbox: false });
+  await run("true");
+  assert.equal(await commands.retire(), false);
+  await commands.closed;
+});

@@ -21,6 +21,7 @@ export interface TerminalOptions {
 }
 
 export interface PseudoTerminal {
+  readonly marker: string;
   readonly exited: Promise<{ readonly exitCode: number }>;
   stop(): Promise<void>;
 }
@@ -56,7 +57,7 @@ export async function openTerminal(options: TerminalOptions): Promise<PseudoTerm
       await endProcesses(marker);
       terminal.kill("SIGKILL");
     };
-    return { exited, stop };
+    return { marker, exited, stop };
   } catch (error) {
     return new Fault(
       "command_failed",

@@ -1,14 +1,19 @@
-// Work that goes on while the agent does something else. A job's status changes once, from running to what it ended as.
+// Work that goes on while the agent does something else: commands, monitors, child agents.
+//
+// A job's status changes once, from running to what it ended as. Each job has an owner, the agent that began it: an agent
+// sees and cancels its own jobs only. Whoever listens is told of each end, once.
 
 import { cutText } from "@stet/protocol/cut-text";
 import { Fault } from "@stet/protocol/fault";
+import { callListener } from "./call-listener.ts";
 
 export type BackgroundJobStatus = "running" | "completed" | "failed" | "cancelled";
-export type JobType = "bash" | "task";
+export type JobType = "bash" | "monitor" | "task";
 
 export interface JobSnapshot {
   readonly id: string;
   readonly type: JobType;
+  readonly owner: string;
   readonly status: BackgroundJobStatus;
   readonly label: string;
   readonly durationMs: number;
@@ -33,11 +38,20 @@ export interface JobOutcome {
   readonly text: string;
 }
 
+export interface NewJob {
+  readonly type: JobType;
+  readonly label: string;
+  readonly owner: string;
+  /** Of one that has a name already; counted up unless given. */
+  readonly id?: string;
+}
+
 export type CancelOutcome = "cancelled" | "not_found" | "already_completed";
 
 interface Job {
   readonly id: string;
   readonly type: JobType;
+  readonly owner: string;
   readonly label: string;
   readonly work: JobWork;
   /** Never rejects. */
@@ -56,36 +70,50 @@ export class Jobs {
   readonly #max: number;
   readonly #now: () => number;
   readonly #jobs = new Map<string, Job>();
+  readonly #listeners = new Set<(job: JobSnapshot) => void>();
   #count = 0;
+  #isClosed = false;
 
   constructor(max: number, now: () => number = () => performance.now()) {
     this.#max = Math.min(Math.max(1, Math.floor(max)), 100);
     this.#now = now;
   }
 
-  /** Why there can be no further job; undefined where there can. */
-  refusal(): Fault | undefined {
+  /** Called when a job is begun, and when it has ended. Returns what ends the calls. */
+  listen(listener: (job: JobSnapshot) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Why there can be no further job, or not so many; undefined where there can. */
+  refusal(count = 1): Fault | undefined {
+    if (this.#isClosed)
+      return new Fault("not_allowed", "This session is being closed.", "Do it within this turn.");
     const running = this.running();
-    if (running.length < this.#max) return undefined;
+    if (running.length + count <= this.#max) return undefined;
+    const isFull = running.length >= this.#max;
     return new Fault(
       "too_many_jobs",
-      `${running.length} jobs are running, which is the limit.`,
-      "Wait for one with job, or cancel one.",
+      isFull
+        ? `${running.length} jobs are running, which is the limit.`
+        : `${running.length} jobs are running, and ${count} more would be beyond the limit of ${this.#max}.`,
+      isFull ? "Wait for one with job, or cancel one." : "Begin fewer at once, or wait for some with job.",
       { running: running.map((job) => job.id), limit: this.#max },
     );
   }
 
-  add(type: JobType, label: string, work: JobWork): JobSnapshot {
+  add({ type, label, owner, id: name }: NewJob, work: JobWork): JobSnapshot {
     this.#forgetOld();
     this.#count += 1;
-    const id = `${type}-${this.#count}`;
+    const id = name ?? `${type}-${this.#count}`;
     const settled = work.ended.then(
-      (outcome) => this.#end(id, outcome),
-      (error: unknown) => this.#end(id, { isFailed: true, text: String(error) }),
+      (outcome) => this.#end(job, outcome),
+      (error: unknown) => this.#end(job, { isFailed: true, text: String(error) }),
     );
     const job: Job = {
       id,
       type,
+      owner,
       label: shortened(label),
       work,
       settled,
@@ -94,6 +122,8 @@ export class Jobs {
       outcome: undefined,
     };
     this.#jobs.set(id, job);
+    this.#tell(job);
+    if (this.#isClosed) this.cancel(id);
     return this.#snapshot(job);
   }
 
@@ -113,6 +143,11 @@ export class Jobs {
     return this.all().filter((job) => job.status === "running");
   }
 
+  /** The jobs of one agent, as that agent knows them. */
+  of(owner: string): OwnJobs {
+    return new OwnJobs(this, owner);
+  }
+
   /** Does not wait for the end of its processes. */
   cancel(id: string): CancelOutcome {
     this.#forgetOld();
@@ -122,11 +157,18 @@ export class Jobs {
     job.status = "cancelled";
     job.ended = this.#now();
     job.work.controller.abort();
+    this.#tell(job);
     return "cancelled";
   }
 
   cancelAll(): void {
     for (const { id } of this.running()) this.cancel(id);
+  }
+
+  /** Cancels all, and whatever would still become a job. */
+  close(): void {
+    this.#isClosed = true;
+    this.cancelAll();
   }
 
   /** Resolves when the first of them is not running any more. */
@@ -135,19 +177,33 @@ export class Jobs {
     if (waits.length > 0) await Promise.race(waits);
   }
 
+  /** Resolves when nothing runs any more, also nothing that was begun meanwhile. */
+  async allEnded(): Promise<void> {
+    for (let left = this.#unsettled(); left.length > 0; left = this.#unsettled())
+      await Promise.all(left.map(({ settled }) => settled));
+  }
+
+  #unsettled(): Job[] {
+    return [...this.#jobs.values()].filter(({ outcome }) => outcome === undefined);
+  }
+
   /** A job that was cancelled stays so, but what it said at its end is kept. */
-  #end(id: string, outcome: JobOutcome): void {
-    const job = this.#jobs.get(id);
-    if (job === undefined) return;
+  #end(job: Job, outcome: JobOutcome): void {
     job.outcome = outcome;
     if (job.status !== "running") return;
     job.status = outcome.isFailed ? "failed" : "completed";
     job.ended = this.#now();
+    this.#tell(job);
   }
 
-  #snapshot({ id, type, label, status, ended, outcome, work }: Job): JobSnapshot {
+  #tell(job: Job): void {
+    const snapshot = this.#snapshot(job);
+    for (const listener of this.#listeners) callListener(listener, snapshot);
+  }
+
+  #snapshot({ id, type, owner, label, status, ended, outcome, work }: Job): JobSnapshot {
     const durationMs = Math.round((ended ?? this.#now()) - work.started);
-    const common = { id, type, status, label, durationMs };
+    const common = { id, type, owner, status, label, durationMs };
     if (outcome !== undefined)
       return { ...common, [outcome.isFailed ? "errorText" : "resultText"]: outcome.text };
     const outputText = status === "running" ? work.output() : "";
@@ -159,6 +215,50 @@ export class Jobs {
     for (const { id, ended } of this.#jobs.values()) {
       if (ended !== undefined && now - ended > retentionMs) this.#jobs.delete(id);
     }
+  }
+}
+
+/** What one agent sees of the jobs, and may do to them. */
+export class OwnJobs {
+  readonly #jobs: Jobs;
+  readonly #owner: string;
+
+  constructor(jobs: Jobs, owner: string) {
+    this.#jobs = jobs;
+    this.#owner = owner;
+  }
+
+  refusal(count = 1): Fault | undefined {
+    return this.#jobs.refusal(count);
+  }
+
+  add(job: Omit<NewJob, "owner">, work: JobWork): JobSnapshot {
+    return this.#jobs.add({ ...job, owner: this.#owner }, work);
+  }
+
+  get(id: string): JobSnapshot | undefined {
+    const job = this.#jobs.get(id);
+    return job?.owner === this.#owner ? job : undefined;
+  }
+
+  all(): JobSnapshot[] {
+    return this.#jobs.all().filter(({ owner }) => owner === this.#owner);
+  }
+
+  running(): JobSnapshot[] {
+    return this.all().filter(({ status }) => status === "running");
+  }
+
+  cancel(id: string): CancelOutcome {
+    return this.get(id) === undefined ? "not_found" : this.#jobs.cancel(id);
+  }
+
+  cancelAll(): void {
+    for (const { id } of this.running()) this.#jobs.cancel(id);
+  }
+
+  firstToEnd(ids: readonly string[]): Promise<void> {
+    return this.#jobs.firstToEnd(ids.filter((id) => this.get(id) !== undefined));
   }
 }
 
