@@ -3,6 +3,7 @@
 import type { RetryEvent } from "@stet/model/retry";
 import type { Message, ToolTrait, Usage } from "@stet/protocol/message";
 import type { ModelEvent, ModelFailure } from "@stet/protocol/model-stream";
+import type { Delivery } from "./background/deliveries.ts";
 import type { InboxMessage } from "./inbox.ts";
 
 export type TurnOutcome = "completed" | "stopped" | "aborted" | "failed";
@@ -71,6 +72,8 @@ export type AgentEvent =
   | { readonly type: "message"; readonly message: Message }
   /** What the person said meanwhile became part of the conversation. */
   | { readonly type: "heard"; readonly said: InboxMessage }
+  /** What happened in the background, or what another agent said, became part of the conversation. */
+  | { readonly type: "delivered"; readonly delivery: Delivery }
   | { readonly type: "context"; readonly tokens: number; readonly window: number }
   | {
       readonly type: "compaction";

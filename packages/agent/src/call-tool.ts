@@ -16,6 +16,7 @@ export interface CalledTool {
   readonly durationMs: number;
   readonly resultCount?: number | undefined;
   readonly rewind?: Rewind | undefined;
+  readonly endsTurn?: boolean | undefined;
 }
 
 export interface CallPorts {
@@ -130,6 +131,7 @@ export function finalise(
     ...judged,
     resultCount: countIn(outcome.content),
     rewind: outcome.rewind,
+    endsTurn: outcome.endsTurn,
   };
 }
 

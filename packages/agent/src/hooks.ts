@@ -22,6 +22,8 @@ export interface Hook {
   beforeRequest?(request: ModelRequest): Promise<ModelRequest | undefined>;
   /** When the model would end its turn: a text becomes a message, and the turn goes on. Called until it has given one. */
   atEnd?(): string | undefined;
+  /** Whether it is called again at the next end, until it gives no text any more. */
+  readonly mayRepeat?: boolean;
 }
 
 export interface FinishedCall {
@@ -101,7 +103,7 @@ export class Hooks {
     const waiting = this.#hooks.filter((hook) => !this.#ended.has(hook));
     return firstOf(waiting, (hook) => {
       const text = hook.atEnd?.();
-      if (text !== undefined) this.#ended.add(hook);
+      if (text !== undefined && !hook.mayRepeat) this.#ended.add(hook);
       return text;
     });
   }

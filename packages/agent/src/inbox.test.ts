@@ -4,6 +4,7 @@ import type { Message } from "@stet/protocol/message";
 import { modelOf, type PlayedReply } from "@stet/testkit/model-of";
 import * as z from "zod";
 import type { AgentEvent } from "./agent-event.ts";
+import type { Delivery } from "./background/deliveries.ts";
 import { Inbox } from "./inbox.ts";
 import { defineTool } from "./tool.ts";
 import { runTurn, type TurnLoopOptions } from "./turn-loop.ts";
@@ -63,3 +64,24 @@ test("a message that no reply can follow any more is not taken", async () => {
   const { said, heard } = await play(inbox, [{ text: "Done." }], { limits: { iterations: 1 } });
   assert.deepEqual([said, heard, inbox.isHeard("late")], [["Go."], [], false]);
 });
+
+test("what happened in the background is fetched when the model is done, and what another agent said comes before that", async () => {
+  const inbox = new Inbox();
+  const waiting: Delivery[] = [delivery("job")];
+  const stop = inbox.fetchFrom(() => waiting.splice(0));
+  inbox.deliver(delivery("agent"));
+  const { requests } = await play(inbox, [call("a"), { text: "Done." }, { text: "I see." }]);
+  const heardBy = requests.map(({ messages }) =>
+    messages.flatMap(({ content }) => (content === "job" || content === "agent" ? [content] : [])),
+  );
+  assert.deepEqual(heardBy, [[], ["agent"], ["agent", "job"]]);
+  waiting.push(delivery("job"));
+  stop();
+  assert.deepEqual(inbox.takeDeliveries(true), []);
+});
+
+function delivery(kind: "agent" | "job"): Delivery {
+  const source =
+    kind === "agent" ? { kind, id: "0-One", label: "" } : { kind, id: "b", label: "", type: "bash" as const };
+  return { id: kind, source, text: kind, at: 0 };
+}

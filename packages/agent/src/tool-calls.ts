@@ -35,6 +35,8 @@ export interface CallRound {
   /** The same call gave the same answer again and again. */
   readonly isStuck: boolean;
   readonly rewind: Rewind | undefined;
+  /** A tool said that nothing more is to be done. */
+  readonly isLast: boolean;
 }
 
 export class ToolCalls {
@@ -82,6 +84,7 @@ export class ToolCalls {
   async round(calls: readonly ToolCall[], batch: string): Promise<CallRound> {
     let isStuck = false;
     let rewind: Rewind | undefined;
+    let isLast = false;
     for (const group of calledAtOnce(calls, this.#options.tools)) {
       await yieldToEventLoop();
       const called = await Promise.all(group.map((call) => this.#callOne(call, batch)));
@@ -89,10 +92,11 @@ export class ToolCalls {
         const call = group[index];
         if (call === undefined) continue;
         rewind ??= one.rewind;
+        isLast ||= one.endsTurn === true;
         if (await this.#finish(call, one)) isStuck = true;
       }
     }
-    return { isStuck, rewind };
+    return { isStuck, rewind, isLast };
   }
 
   async #callOne(call: ToolCall, batch: string): Promise<CalledTool> {

@@ -35,6 +35,8 @@ export interface ToolOutcome {
   readonly isFailure?: boolean;
   /** The conversation goes on from the answer to an earlier call, with a report of what was found out since. */
   readonly rewind?: Rewind;
+  /** Nothing more is to be done in this turn. */
+  readonly endsTurn?: true;
 }
 
 export interface Rewind {

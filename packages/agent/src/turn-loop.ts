@@ -14,18 +14,18 @@ import { Fault } from "@stet/protocol/fault";
 import type { AssistantMessage, Message, ToolCall, Usage } from "@stet/protocol/message";
 import type { Model, ModelFailure, ModelRequest } from "@stet/protocol/model-stream";
 import type { AgentEvent, TurnOutcome, TurnStop } from "./agent-event.ts";
+import type { Delivery } from "./background/deliveries.ts";
 import type { KeepArtifact } from "./bound-output.ts";
 import type { RedactValue } from "./call-tool.ts";
 import { Compaction, type CompactionOptions, type Shortened } from "./compaction.ts";
 import { describeTools } from "./describe-tools.ts";
-import { describedCalls } from "./described-call.ts";
 import { EventQueue } from "./event-queue.ts";
 import { type Gate, type Hook, Hooks } from "./hooks.ts";
-import type { Inbox, InboxMessage } from "./inbox.ts";
+import type { Inbox } from "./inbox.ts";
 import { type LastEvent, ModelRequests, type StoppedStream, type TurnRetry } from "./model-requests.ts";
 import { ProgressGuard } from "./progress-guard.ts";
 import { filledPrompt } from "./prompt-file.ts";
-import { RedactedEvents, redactedMessage } from "./redact-events.ts";
+import { RedactedEvents } from "./redact-events.ts";
 import type { Rewind, Tool } from "./tool.ts";
 import { ToolCalls } from "./tool-calls.ts";
 import {
@@ -39,6 +39,7 @@ import {
   reachedLimit,
   type TurnLimits,
 } from "./turn-limits.ts";
+import { TurnMessages, withoutCalls } from "./turn-messages.ts";
 import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 /** Where the turn's messages are recorded. */
@@ -48,6 +49,8 @@ export interface Conversation {
   append(message: Message): Promise<void> | void;
   /** A message for the model that is not the person's own words. */
   remark?(text: string): Promise<void> | void;
+  /** What nobody typed: what happened in the background, or what another agent said. */
+  deliver?(delivery: Delivery): Promise<void> | void;
   /** From now on the model gets the summary instead of all but the newest messages. */
   compact(shortened: Shortened, tokensBefore: number): Promise<void> | void;
   /** Goes back to the answer to a call, and on from there with a report; what came between is on another branch. */
@@ -115,6 +118,7 @@ class Turn {
   readonly #options: TurnLoopOptions;
   readonly #emit: (event: AgentEvent) => Promise<void>;
   readonly #limits: TurnLimits;
+  readonly #messages: TurnMessages;
   readonly #calls: ToolCalls;
   readonly #requests: ModelRequests;
   readonly #compaction: Compaction;
@@ -135,12 +139,13 @@ class Turn {
     this.#firstState = state();
     this.#hooks = new Hooks([...(options.hooks ?? []), new ProgressGuard(state)]);
     const hooks = this.#hooks;
+    this.#messages = new TurnMessages({ conversation: options.conversation, tools, inbox, redact, emit });
     this.#calls = new ToolCalls({
       tools,
       most: this.#limits.toolCalls,
       signal,
       emit,
-      record: (message) => this.#record(message),
+      record: (message) => this.#messages.record(message),
       hooks,
       inbox,
       keepArtifact,
@@ -148,7 +153,7 @@ class Turn {
       missing,
       redact,
     });
-    const keep = (last: LastEvent) => this.#keep(last);
+    const keep = (last: LastEvent) => this.#messages.keep(last);
     this.#requests = new ModelRequests({ model, tools, signal, emit, keep, retry, redact, hooks });
     this.#compaction = new Compaction({
       ...options.compaction,
@@ -175,7 +180,7 @@ class Turn {
   async #iterate(): Promise<TurnEnd> {
     const { conversation, inbox, redact = (value) => value } = this.#options;
     // What the person said before the turn began is part of the request.
-    await this.#hear(inbox?.takeSteering() ?? []);
+    await this.#messages.hear(inbox?.takeSteering() ?? []);
     for (;;) {
       if (this.#signal.aborted) return { outcome: "aborted" };
       const reached = this.#limit() ?? (await this.#makeRoom());
@@ -183,7 +188,7 @@ class Turn {
       const asked = fullName(this.#options.model);
       const last = await this.#ask();
       if (last.type === "stopped") {
-        await this.#remark(last.text);
+        await this.#messages.remark(last.text);
         continue;
       }
       if (last.type === "error") {
@@ -196,8 +201,9 @@ class Turn {
       }
       const calls = callsOf(last.message);
       if (calls.length > 0) {
-        const { isStuck, rewind } = await this.#calls.round(calls, String(this.#iterations));
+        const { isStuck, rewind, isLast } = await this.#calls.round(calls, String(this.#iterations));
         if (this.#signal.aborted) return { outcome: "aborted" };
+        if (isLast) return { outcome: "completed" };
         if (isStuck && !(await this.#replaceInvalid(undefined))) return this.#stop(noProgress);
         if (this.#calls.isUsedUp) this.#handOver();
         if (rewind !== undefined) await conversation.rewind?.(redact(rewind));
@@ -217,11 +223,11 @@ class Turn {
     const names = others.map(({ name }) => name).join(", ");
     const beside =
       others.length === 0 ? "" : ` The other calls of that message were made: ${names}. Do not repeat them.`;
-    await this.#remark(`${message}${beside}`);
+    await this.#messages.remark(`${message}${beside}`);
   }
 
   async #fail({ message, reason, failure }: Extract<LastEvent, { type: "error" }>): Promise<TurnEnd> {
-    if (failure.kind === "context_overflow") await this.#record(withoutCalls(message));
+    if (failure.kind === "context_overflow") await this.#messages.record(withoutCalls(message));
     return { outcome: reason === "aborted" ? "aborted" : "failed", failure };
   }
 
@@ -235,7 +241,7 @@ class Turn {
   async #remind(): Promise<boolean> {
     const left = this.#limit() === undefined ? this.#hooks.atEnd() : undefined;
     if (left === undefined) return false;
-    await this.#remark(left);
+    await this.#messages.remark(left);
     return true;
   }
 
@@ -247,7 +253,7 @@ class Turn {
     const problem = gate?.problem() ?? (isEmpty ? "Its answer was empty." : undefined);
     if (problem === undefined || !router.report("validation_failed", problem)) return false;
     this.#calls.allowAgain();
-    await this.#remark(filledPrompt("validation-failed.md", { problem }));
+    await this.#messages.remark(filledPrompt("validation-failed.md", { problem }));
     return true;
   }
 
@@ -337,52 +343,11 @@ class Turn {
     return this.#requests.ask(await this.#hooks.beforeRequest(request));
   }
 
-  /** Every answer is recorded, also an empty or a failed one: with it, the session has the message that it answers. */
-  async #keep(last: LastEvent): Promise<void> {
-    if (last.type === "done") return this.#record(last.message);
-    if (isInvalidCall(last.failure)) {
-      // What could be read of it is a message like any other.
-      if (last.message.content.length > 0) await this.#record({ ...last.message, stopReason: "toolUse" });
-      return;
-    }
-    if (last.failure.kind !== "context_overflow") await this.#record(withoutCalls(last.message));
-  }
-
-  async #record(message: Message): Promise<void> {
-    await yieldToEventLoop();
-    const { conversation, tools, redact = (value) => value } = this.#options;
-    const clean = redactedMessage(message, redact);
-    const recorded = clean.role === "assistant" ? describedCalls(clean, tools) : clean;
-    await conversation.append(recorded);
-    await this.#emit({ type: "message", message: recorded });
-  }
-
-  async #remark(text: string): Promise<void> {
-    const { conversation } = this.#options;
-    const message: Message = { role: "user", content: text, timestamp: Date.now() };
-    if (conversation.remark === undefined) await conversation.append(message);
-    else await conversation.remark(text);
-    await this.#emit({ type: "message", message });
-  }
-
-  /** Takes what the person has sent meanwhile; a follow-up only when the model is done. */
+  /** Takes what was said meanwhile. */
   async #takeMessages(hasCalled: boolean): Promise<boolean> {
-    const { inbox } = this.#options;
     // At a limit no request would answer them: they remain in the inbox, and the job reports them as undelivered.
-    if (inbox === undefined || this.#signal.aborted || this.#limit() !== undefined) return false;
-    const said = inbox.takeSteering();
-    const followUp = hasCalled || said.length > 0 ? undefined : inbox.takeFollowUp();
-    if (followUp !== undefined) said.push(followUp);
-    await this.#hear(said);
-    return said.length > 0;
-  }
-
-  async #hear(said: readonly InboxMessage[]): Promise<void> {
-    for (const one of said) {
-      await this.#record({ role: "user", content: one.text, timestamp: Date.now() });
-      this.#options.inbox?.markHeard(one.id);
-      await this.#emit({ type: "heard", said: one });
-    }
+    if (this.#signal.aborted || this.#limit() !== undefined) return false;
+    return this.#messages.take(!hasCalled);
   }
 }
 
@@ -392,9 +357,4 @@ function callsOf(message: AssistantMessage): ToolCall[] {
 
 function hasText({ content }: AssistantMessage): boolean {
   return content.some((part) => part.type === "text" && part.text.trim() !== "");
-}
-
-/** A message that broke off keeps its text; calls that were never carried out would wait for an answer for ever. */
-function withoutCalls(message: AssistantMessage): AssistantMessage {
-  return { ...message, content: message.content.filter((part) => part.type !== "toolCall") };
 }
