@@ -1,6 +1,7 @@
 // What a host can offer a toolset. A toolset's opener names the capabilities that it takes (see open-toolset.ts); what
 // costs something to make is a function, so that a host makes it only for a toolset that takes it.
 
+import type { AgentBackground } from "@stet/agent/background/background";
 import type { Subagents } from "@stet/agent/subagents";
 import type { Meaning } from "@stet/meaning/meaning";
 import type { Embedder } from "@stet/protocol/embedding";
@@ -9,6 +10,7 @@ import type { Message } from "@stet/protocol/message";
 import type { Question } from "@stet/protocol/question";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { AgentPorts } from "./agents/agent-tools.ts";
 import type { CodePorts } from "./code/code-toolset.ts";
 import type { PaperSearches } from "./paper/paper-searches.ts";
 import type { PermissionsOptions } from "./permission/permissions.ts";
@@ -38,6 +40,10 @@ export interface Capabilities {
   /** The tab to work on; undefined for the one in front. */
   readonly tab: string | undefined;
   readonly projectLimits: Partial<ProjectLimits>;
+  /** The other agents of the session; undefined where there are none. */
+  readonly agents: AgentPorts | undefined;
+  /** What may go on between turns; undefined where everything ends with the turn. */
+  readonly background: AgentBackground | undefined;
   /** Commands and what they need to know of where they run. */
   readonly code: () => CodePorts;
 }

@@ -3,7 +3,7 @@
 
 import { Fault, isFault } from "@stet/protocol/fault";
 import type { ToolsetName } from "@stet/protocol/toolset";
-import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copy";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Capabilities, Needs } from "./capabilities.ts";
@@ -15,9 +15,9 @@ import { policyOf } from "./toolset-policies.ts";
 type Open = (offered: Capabilities) => Promise<Toolset | Fault>;
 
 const openers: Readonly<Record<ToolsetName, Open>> = {
-  project: openProject,
-  tabs: openTabs,
-  paper: openPaper,
+  project: withAgents("project", openProject),
+  tabs: withAgents("tabs", openTabs),
+  paper: withAgents("paper", openPaper),
   code: openCode,
 };
 
@@ -26,6 +26,17 @@ export async function openToolset(name: ToolsetName, offered: Capabilities): Pro
   if (isFault(toolset)) return toolset;
   const { hooks = [] } = toolset;
   return { ...toolset, hooks: [syntaxWarnings(offered.workspace, offered.turn), ...hooks] };
+}
+
+/** Adds the tools by which agents work together; toolset code has places of its own for them. */
+function withAgents(name: ToolsetName, open: Open): Open {
+  return async (offered) => {
+    const toolset = await open(offered);
+    const { agents, background } = offered;
+    if (isFault(toolset) || agents === undefined || background === undefined) return toolset;
+    const { withAgentTools } = await import("./agents/agents-beside.ts");
+    return withAgentTools(toolset, policyOf(name), { agents, background });
+  };
 }
 
 type Reading = Needs<"workspace" | "ask" | "readRules">;

@@ -1,4 +1,5 @@
-// Files as toolset code reads and changes them: always as they are on disk now, and changed on disk at once.
+// Files as toolset code reads and changes them: always as they are on disk now, and changed on disk at once; where the turn is
+// held, over what it has staged, which reaches the disk when the turn ends.
 //
 // `apply` is the only way to change text files. All its steps happen or none, in the ledger and on disk; what it does is
 // part of the turn, so it is reviewed and undone like every other edit. Steps refer to revisions: what happened since is
@@ -95,13 +96,18 @@ export class CodeFiles {
     const results = await this.#turn.step(async () => {
       const staged = this.#stageAll(steps);
       if (isFault(staged)) return staged;
-      const written = await this.#workspace.writeTurn(this.#turn);
+      // What is held reaches the documents and the disk when its turn ends.
+      const written = this.#isHeld ? undefined : await this.#workspace.writeTurn(this.#turn);
       return isFault(written) ? written : staged;
     });
     if (isFault(results)) return results;
     this.changes += 1;
-    for (const path of executable) tellIfFault(makeExecutable(this.#workspace, path));
+    for (const path of this.#isHeld ? [] : executable) tellIfFault(makeExecutable(this.#workspace, path));
     return results.map((result) => this.#asPublished(result, results));
+  }
+
+  get #isHeld(): boolean {
+    return this.#turn.options.isHeld === true;
   }
 
   /** What was staged has its final revision once it is in the ledger; the next call refers to that one. */

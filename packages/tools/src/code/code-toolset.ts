@@ -2,16 +2,20 @@
 //
 // A few tools are offered from the start; the others are named in one line and come when they are asked for.
 
+import { type AgentBackground, Background } from "@stet/agent/background/background";
 import type { KeepArtifact } from "@stet/agent/bound-output";
 import { Owner } from "@stet/agent/owner";
-import type { Tool } from "@stet/agent/tool";
+import type { Tool, ToolContext } from "@stet/agent/tool";
+import { Fault, isFault } from "@stet/protocol/fault";
 import type { Message } from "@stet/protocol/message";
 import type { PermissionMode } from "@stet/protocol/permission-mode";
 import { Commands } from "@stet/workspace/commands/commands";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { AgentPorts } from "../agents/agent-tools.ts";
 import type { AskPerson, ReadArtifact } from "../capabilities.ts";
 import { deniedPaths } from "../permission/denied-paths.ts";
+import type { CommandPermit, CommandTarget } from "../permission/permission-rule.ts";
 import { Permissions } from "../permission/permissions.ts";
 import type { SessionRules } from "../permission/session-rules.ts";
 import { assignmentRisk } from "../permission/variables.ts";
@@ -19,9 +23,9 @@ import { prompt } from "../prompt.ts";
 import type { Sight } from "../sight/sight.ts";
 import { withSight } from "../sight/with-sight.ts";
 import type { Toolset } from "../toolset.ts";
+import { job } from "./background/job.ts";
 import { bash } from "./bash/bash.ts";
 import type { BashContext } from "./bash/bash-context.ts";
-import { job } from "./bash/job.ts";
 import type { Shelf } from "./code-context.ts";
 import { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
@@ -34,7 +38,7 @@ import { calc } from "./plan/calc.ts";
 import { checkpoint, checkpointReminder, rewind } from "./plan/checkpoint.ts";
 import { notebook } from "./plan/notebook.ts";
 import { type TodoEdit, todo } from "./plan/todo.ts";
-import { folderAddresses } from "./read/addresses.ts";
+import { type Addresses, folderAddresses, joinedAddresses } from "./read/addresses.ts";
 import { Conflicts } from "./read/conflicts.ts";
 import { read } from "./read/read.ts";
 import { recipe } from "./recipe/recipe.ts";
@@ -64,6 +68,12 @@ export interface CodePorts {
   readonly todoEdit?: (() => TodoEdit | undefined) | undefined;
   /** The permission mode as it is now, where the person may change it while the turn runs. */
   readonly permissionMode?: (() => PermissionMode) | undefined;
+  /** What may go on between turns; undefined where everything ends with the turn. */
+  readonly background?: AgentBackground | undefined;
+  /** The other agents of the session; undefined where there are none. */
+  readonly agents?: AgentPorts | undefined;
+  /** Why commands may only read, where that is so whatever the mode says. */
+  readonly onlyReading?: string | undefined;
 }
 
 export interface CodeToolsetParts {
@@ -86,27 +96,31 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   const shelf = new ToolShelf();
   const commands = lazyCommands(parts);
   const changes = new CommandChanges(workspace, turn, () => commands.opened()?.isAtWork === true);
-  const context = contextOf(parts, shelf, changes, commands);
+  const background = ports.background ?? ownBackground(ports.settings);
+  const others = ports.agents && (await openAgents(ports.agents, background, () => shelf.offer(["job"])));
+  const context = contextOf(parts, { shelf, changes, commands, background }, others?.addresses);
   const pending: PendingPreview = { current: undefined };
   const edit = await editToolFor(ports.settings.editMode);
   const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
   core.push(bash(context));
   if (ports.isInteractive) core.push(ask(context));
-  const hidden: Tool[] = [
+  core.push(...(others?.offered ?? []));
+  const allHidden: Tool[] = [
     ...[astGrep, astEdit(pending), resolve(pending), todo, notebook, calc, checkpoint, rewind].map((tool) =>
       tool(context),
     ),
     job(context),
     recipe(context),
+    ...(background.isAsync ? await betweenTurns(context) : []),
+    ...(others?.hidden ?? []),
   ];
-  core.push(
-    searchToolBm25(
-      { shelf },
-      hidden.map(({ name }) => name),
-    ),
-  );
+  const { offered, hidden } = shelved(core, allHidden, others);
+  if (hidden.length > 0) {
+    const names = hidden.map(({ name }) => name);
+    offered.push(searchToolBm25({ shelf }, names));
+  }
   const seeing = (tools: readonly Tool[]) => tools.map((tool) => withSight(tool, parts.sight));
-  shelf.put(seeing(core), seeing(hidden));
+  shelf.put(seeing(offered), seeing(hidden));
   shelf.offer(toolsFound(messages()));
   return {
     name: "code",
@@ -116,18 +130,78 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     missing: (name) => notFoundYet(name, shelf),
     state: () => `${turn.state()} ${context.files.changes} ${changes.effects}`,
     hooks: [
+      ...(others?.hooks ?? []),
       {
-        atEnd: () =>
-          checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(commands.opened()),
+        atEnd: () => checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(background),
       },
     ],
-    close() {
-      const owner = new Owner();
-      owner.own(() => changes.finish());
-      owner.own(() => commands.opened()?.close());
-      return owner.close();
-    },
+    close: () => closeCommands(parts, { changes, commands, background }),
   };
+}
+
+/** Loaded only where there are other agents. */
+async function openAgents(agents: AgentPorts, background: AgentBackground, onSent: () => void) {
+  const { agentTools, allowedTools } = await import("../agents/agent-tools.ts");
+  const { agentAddresses } = await import("../agents/agent-address.ts");
+  return {
+    ...agentTools(agents, background, onSent),
+    addresses: agents.outputs && agentAddresses(agents.outputs),
+    listsTools: agents.allowed !== undefined,
+    kept: (tools: readonly Tool[]) => [...allowedTools(tools, agents)],
+  };
+}
+
+type OpenAgents = Awaited<ReturnType<typeof openAgents>>;
+
+/** Loaded only where something may go on between turns. */
+async function betweenTurns(context: BashContext): Promise<Tool[]> {
+  const { monitor } = await import("./background/monitor.ts");
+  const { cronTools } = await import("./background/cron.ts");
+  return [monitor(context), ...cronTools(context.background)];
+}
+
+/** An agent whose file lists its tools is offered all of them at once. */
+function shelved(
+  core: readonly Tool[],
+  hidden: readonly Tool[],
+  others: OpenAgents | undefined,
+): { readonly offered: Tool[]; readonly hidden: Tool[] } {
+  if (others === undefined) return { offered: [...core], hidden: [...hidden] };
+  if (!others.listsTools) return { offered: others.kept(core), hidden: others.kept(hidden) };
+  return { offered: others.kept([...core, ...hidden]), hidden: [] };
+}
+
+interface CommandParts {
+  readonly changes: CommandChanges;
+  readonly commands: LazyCommands;
+  readonly background: AgentBackground;
+}
+
+/** Jobs go on where the session lets them; everything else that the turn has started ends with it. */
+async function closeCommands(
+  { workspace, ports }: CodeToolsetParts,
+  { changes, commands, background }: CommandParts,
+): Promise<void> {
+  const opened = commands.opened();
+  const owner = new Owner();
+  owner.own(() => changes.finish());
+  owner.own(async () => {
+    if (opened === undefined) return;
+    if (!background.isAsync) {
+      background.jobs.cancelAll();
+      await opened.close();
+    } else if (await opened.retire()) {
+      // Before this turn is finished: what they change in between would be nobody's.
+      const { followLeft } = await import("./background/left-commands.ts");
+      await followLeft({ workspace, session: ports.session, commands: opened, background });
+    }
+  });
+  await owner.close();
+}
+
+/** Where nothing outlives the turn. */
+function ownBackground({ maxJobs }: CodeSettings): AgentBackground {
+  return new Background({ isAsync: false, maxJobs }).of("main");
 }
 
 /** Started when the first command is about to run. */
@@ -145,7 +219,6 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
         isSandboxed: settings.sandbox,
         access: settings.sandboxAccess,
         limits: settings.commandLimits,
-        maxJobs: settings.maxJobs,
         variableRisk: (name, value) => assignmentRisk(name, `${name}=${value}`, true),
         covered: () => deniedPaths(root.path, settings.permissionRules),
       });
@@ -159,26 +232,28 @@ type LazyCommands = ReturnType<typeof lazyCommands>;
 
 function contextOf(
   { workspace, turn, ask: askPerson, messages, readArtifact, sight, ports }: CodeToolsetParts,
-  shelf: ToolShelf,
-  changes: CommandChanges,
-  commands: LazyCommands,
+  { shelf, changes, commands, background }: CommandParts & { readonly shelf: ToolShelf },
+  agentOutputs: Addresses | undefined,
 ): BashContext {
   const { settings, isInteractive, configFolders, keepArtifact } = ports;
-  const permissions = new Permissions({
-    workspace,
-    mode: ports.permissionMode ?? (() => settings.permissionMode),
-    rules: settings.permissionRules,
-    session: { id: ports.session, rules: ports.sessionRules },
-    ask: askPerson,
-    isInteractive,
-    hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
-    sandboxNetwork: settings.sandboxNetwork,
-    isShown: (path) => commands.get().hosts.shows(path),
-    programs: {
-      shell: () => commands.get().hosts.shell,
-      isWritable: (name) => commands.get().hosts.isWritableProgram(name),
-    },
-  });
+  const modeOf = ports.permissionMode ?? (() => settings.permissionMode);
+  const permissionsIn = (mode?: PermissionMode) =>
+    new Permissions({
+      workspace,
+      mode: () => mode ?? modeOf(),
+      rules: settings.permissionRules,
+      session: { id: ports.session, rules: ports.sessionRules },
+      ask: askPerson,
+      isInteractive,
+      hasSandbox: () => settings.sandbox && commands.get().sandbox.kind !== "none",
+      sandboxNetwork: settings.sandboxNetwork,
+      isShown: (path) => commands.get().hosts.shows(path),
+      programs: {
+        shell: () => commands.get().hosts.shell,
+        isWritable: (name) => commands.get().hosts.isWritableProgram(name),
+      },
+    });
+  const permissions = permissionsIn();
   return {
     workspace,
     turn,
@@ -193,17 +268,24 @@ function contextOf(
     todoEdit: ports.todoEdit,
     readArtifact,
     keepArtifact,
-    addresses: folderAddresses({ ...configFolders, state: workspace.stateFolder }),
+    addresses: joinedAddresses([
+      folderAddresses({ ...configFolders, state: workspace.stateFolder }),
+      ...(agentOutputs === undefined ? [] : [agentOutputs]),
+    ]),
     permit: (request, call) => permissions.permit(request, call),
     readEffect: (tool) => permissions.readEffect(tool),
     shelf,
+    background,
     get commands() {
       return commands.get();
     },
-    permitCommand: (call, target) => permissions.permitCommand(call, target),
+    permitCommand: (call, target) =>
+      ports.onlyReading === undefined
+        ? permissions.permitCommand(call, target)
+        : permitReading(permissionsIn("plan"), { call, target, why: ports.onlyReading }),
     async aroundCommand(writes, action) {
       const { result, effect } = await changes.around(writes, action);
-      if ((commands.opened()?.jobs.all().length ?? 0) > 0) shelf.offer(["job"]);
+      if (background.jobs.all().length > 0) shelf.offer(["job"]);
       const problem = effect.problem === undefined ? [] : [effect.problem];
       return { result, changed: [...effect.changed, ...problem], lost: effect.beyondUndo };
     },
@@ -215,9 +297,23 @@ function previewReminder({ current }: PendingPreview): string | undefined {
   return `[The preview of ${current.summary} was neither applied nor discarded, so nothing of it is done. Call resolve, or say in your answer why it stays undone.]`;
 }
 
-function jobReminder(commands: Commands | undefined): string | undefined {
-  const running = commands?.jobs.running() ?? [];
+function jobReminder({ jobs, isAsync }: AgentBackground): string | undefined {
+  const running = isAsync ? [] : jobs.running();
   if (running.length === 0) return undefined;
   const names = running.map(({ id, label }) => `${id} (${label})`).join(", ");
   return `[Still running: ${names}. Jobs end with your turn: wait for them with job if their result matters, or end your turn.]`;
+}
+
+/** As in mode plan: what writes is refused, and what is thought to read cannot write. */
+async function permitReading(
+  permissions: Permissions,
+  { call, target, why }: { readonly call: ToolContext; readonly target: CommandTarget; readonly why: string },
+): Promise<CommandPermit | Fault> {
+  const permit = await permissions.permitCommand(call, target);
+  if (!isFault(permit) || permit.error !== "not_allowed") return permit;
+  return new Fault(
+    "not_allowed",
+    `${target.command} was not run. ${why}`,
+    "Read, search and edit with the other tools, and say in your result what should be run.",
+  );
 }

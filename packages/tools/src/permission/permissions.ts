@@ -114,7 +114,10 @@ export class Permissions {
       mode: this.mode,
       rules,
       remembered: [...project.rules, ...session.rules.list(session.id)],
-      hasSandbox: hasSandbox(),
+      // Looked for where a judgement asks for it: most calls only read or edit files.
+      get hasSandbox() {
+        return hasSandbox();
+      },
       sandboxNetwork,
       isShown: this.#options.isShown,
       place: {

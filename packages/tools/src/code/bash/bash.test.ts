@@ -1,71 +1,12 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Fault } from "@stet/protocol/fault";
-import { type CodeFixture, type CodeFixtureOptions, openCodeFixture } from "@stet/testkit/code-fixture";
+import { openBashFixture as openFixture } from "@stet/testkit/bash-fixture";
 import { noSandbox } from "@stet/testkit/commands-fixture";
-import { Commands } from "@stet/workspace/commands/commands";
-import type { CommandTarget } from "../../permission/permission-rule.ts";
-import { bash } from "./bash.ts";
 import type { BashDetails } from "./bash-answer.ts";
-import type { BashContext, BashTool } from "./bash-context.ts";
-import { job } from "./job.ts";
-
-interface Fixture extends CodeFixture {
-  readonly targets: CommandTarget[];
-  readonly commands: () => Commands;
-}
-
-interface Options extends CodeFixtureOptions {
-  readonly inSandbox?: boolean;
-  readonly isReadOnly?: boolean;
-  readonly network?: boolean;
-  readonly permitCommand?: BashContext["permitCommand"];
-  readonly changed?: readonly string[];
-  readonly environment?: Record<string, string>;
-}
-
-async function openFixture(t: TestContext, options: Options = {}): Promise<Fixture> {
-  const targets: CommandTarget[] = [];
-  let commands: Commands | undefined;
-  t.after(() => commands?.close());
-  const get = (context: Pick<BashContext, "workspace" | "settings">): Commands => {
-    commands ??= new Commands({
-      root: context.workspace.root,
-      stateFolder: context.workspace.stateFolder,
-      environment: { ...process.env, ...options.environment },
-      isSandboxed: true,
-      maxJobs: context.settings.maxJobs,
-    });
-    return commands;
-  };
-  const withCommands =
-    (tool: BashTool) => (context: Omit<BashContext, "commands" | "permitCommand" | "aroundCommand">) =>
-      tool({
-        ...context,
-        get commands() {
-          return get(context);
-        },
-        async permitCommand(call, target) {
-          targets.push(target);
-          if (options.permitCommand !== undefined) return options.permitCommand(call, target);
-          const { inSandbox = false, network = target.network } = options;
-          return {
-            isSandboxed: inSandbox,
-            network,
-            isReadOnly: (options.isReadOnly ?? false) && !target.writes,
-          };
-        },
-        aroundCommand: async (_, action) => ({
-          result: await action(),
-          changed: options.changed ?? [],
-          lost: [],
-        }),
-      });
-  const fixture = await openCodeFixture(t, [withCommands(bash), withCommands(job)], options);
-  return { ...fixture, targets, commands: () => get(fixture.context) };
-}
 
 function detailsOf(answer: { details: unknown }): BashDetails {
   return answer.details as BashDetails;
@@ -337,7 +278,18 @@ test("more jobs than allowed are refused, and a long command then is waited for"
 test("jobs end with the commands, as at the end of a turn", async (t) => {
   const fixture = await openFixture(t);
   await fixture.call("bash", { command: "sleep 60", async: true });
+  fixture.background.jobs.cancelAll();
   await fixture.commands().close();
-  assert.equal(fixture.commands().jobs.get("bash-1")?.status, "cancelled");
+  assert.equal(fixture.background.jobs.get("bash-1")?.status, "cancelled");
   assert.equal((await fixture.call("bash", { command: "true" })).error, "aborted");
+});
+
+test("a command that is waited for goes on in the background when somebody puts it there", async (t) => {
+  const fixture = await openFixture(t, { isAsync: true });
+  const answered = fixture.call("bash", { command: "sleep 0.5; echo done" });
+  while (fixture.background.foreground.labels().length === 0) await sleep(5);
+  assert.deepEqual(fixture.background.foreground.putAside(), ["sleep 0.5; echo done"]);
+  assert.match((await answered).text, /goes on as a job.*Its id is bash-1.*you are told when it has ended/);
+  assert.deepEqual(fixture.background.foreground.labels(), []);
+  assert.match((await fixture.call("job", {})).text, /bash-1 \(bash\) completed .*\ndone$/);
 });

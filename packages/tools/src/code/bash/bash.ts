@@ -1,20 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
+import type { JobOutcome } from "@stet/agent/background/jobs";
 import { defineTool, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { CommandEnd, CommandRequest } from "@stet/workspace/commands/command";
 import { clampTimeout, maxTimeoutSeconds } from "@stet/workspace/commands/command";
 import type { RunningCommand } from "@stet/workspace/commands/commands";
-import type { JobOutcome } from "@stet/workspace/commands/jobs";
-import { quoted } from "@stet/workspace/commands/shell/shell-script";
 import { defaultSize } from "@stet/workspace/commands/shell/terminal";
-import { resolveFolder } from "@stet/workspace/files/containment";
 import * as z from "zod";
 import { cut } from "../../call-words.ts";
-import type { CommandPermit, CommandTarget } from "../../permission/permission-rule.ts";
+import type { CommandPermit } from "../../permission/permission-rule.ts";
 import { prompt } from "../../prompt.ts";
 import { rootPath } from "../root-path.ts";
 import { type BashDetails, bashAnswer, fromRoot } from "./bash-answer.ts";
-import type { BashContext, BashTool, Effect } from "./bash-context.ts";
+import { type BashContext, type BashTool, type Effect, mayWrite, noEffect } from "./bash-context.ts";
+import { commandTarget } from "./command-target.ts";
 
 const schema = z.object({
   command: z.string().min(1).describe("For bash"),
@@ -33,18 +32,19 @@ const otherTemporary =
   "This ran outside the sandbox, where /tmp is another: files that commands in the sandbox made there are not in it";
 const progressMs = 100;
 const progressTail = { bytes: 4096, lines: 20 };
+const never = new Promise<undefined>(() => {});
 
 export const bash: BashTool = (context) => {
   // From authorising to executing; both get the same call.
   const permits = new WeakMap<ToolContext, CommandPermit>();
   return defineTool({
     name: "bash",
-    description: prompt(import.meta.url, "bash"),
+    description: prompt(import.meta.url, "bash").replace("{jobs}", jobsEnd(context)),
     traits: ["runs", "exclusive", "volatile"],
     words: ({ command }) => `Run ${cut(command)}`,
     schema,
     async authorise(input, call) {
-      const target = targetOf(context, input);
+      const target = commandTarget(context, input);
       if (isFault(target)) return target;
       const permit = await context.permitCommand(call, target);
       if (isFault(permit)) return permit;
@@ -59,17 +59,10 @@ export const bash: BashTool = (context) => {
   });
 };
 
-/** What the person and the rules judge: also the variables, which can make another command of it. */
-function targetOf(
-  { workspace, commands }: BashContext,
-  { command, cwd, env = {}, network = false, writes = false }: Input,
-): CommandTarget | Fault {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${quoted(value)}`);
-  const whole = variables.length === 0 ? command : `export ${variables.join(" ")}\n${command}`;
-  const asked = cwd === undefined ? undefined : resolveFolder(workspace.root, rootPath(workspace, cwd));
-  if (isFault(asked)) return asked;
-  const folder = fromRoot(workspace.root.path, asked?.absolute ?? commands.folder);
-  return { command: whole, folder, network, writes };
+function jobsEnd({ background }: BashContext): string {
+  return background.isAsync
+    ? "Jobs go on after your turn, until the session ends."
+    : "They end with the turn.";
 }
 
 /** One call, from its start to what is told of it. */
@@ -91,15 +84,14 @@ class BashCall {
   }
 
   async carryOut(): Promise<ToolOutcome | Fault> {
-    const { commands } = this.#context;
-    const fault = this.#input.async ? commands.jobs.refusal() : undefined;
+    const { jobs } = this.#context.background;
+    const fault = this.#input.async ? jobs.refusal() : undefined;
     if (fault !== undefined) return fault;
     const onAbort = () => this.#controller.abort();
     const { signal } = this.#call;
     signal.addEventListener("abort", onAbort, { once: true });
     try {
-      const { isReadOnly, isSandboxed } = this.#permit;
-      const writes = !isReadOnly ? "maybe" : isSandboxed ? "never" : "unlikely";
+      const writes = mayWrite(this.#permit);
       const { result, ...effect } = await this.#context.aroundCommand(writes, () => this.#start());
       if ("jobId" in result) return this.#toldJob(result.jobId, effect);
       return isFault(result.end) ? result.end : this.#told(result.end, effect);
@@ -110,24 +102,32 @@ class BashCall {
 
   /** Until the command has ended, or has become a job. */
   async #start(): Promise<{ end: CommandEnd | Fault } | { jobId: string }> {
-    const { jobs } = this.#context.commands;
+    const { jobs, foreground } = this.#context.background;
     const progress = this.#progress();
     const running = this.#context.commands.start(this.#request(() => progress.more(running)));
+    if (this.#input.async) {
+      progress.stop();
+      return { jobId: this.#becomeJob(running) };
+    }
+    const ending = new AbortController();
+    const waiting = this.#input.pty ? undefined : foreground.wait(this.#input.command);
     try {
-      if (this.#input.async) return { jobId: this.#becomeJob(running) };
-      const waitMs = this.#backgroundAfter();
-      if (waitMs === undefined) return { end: await running.ended };
-      const ending = new AbortController();
-      const waited = pause(waitMs, undefined, { signal: ending.signal }).catch(() => undefined);
-      const end = await Promise.race([running.ended, waited]);
-      ending.abort();
+      const end = await Promise.race([running.ended, this.#tooLong(ending.signal), waiting?.asked ?? never]);
       if (end !== undefined) return { end };
       // With no room for another job it is waited for.
       if (jobs.refusal() !== undefined || this.#call.signal.aborted) return { end: await running.ended };
       return { jobId: this.#becomeJob(running) };
     } finally {
+      waiting?.end();
+      ending.abort();
       progress.stop();
     }
+  }
+
+  /** Resolves when the command has taken so long that it becomes a job. */
+  #tooLong(signal: AbortSignal): Promise<undefined> {
+    const waitMs = this.#backgroundAfter();
+    return waitMs === undefined ? never : pause(waitMs, undefined, { signal }).catch(() => never);
   }
 
   #request(onOutput: () => void): CommandRequest {
@@ -164,19 +164,17 @@ class BashCall {
 
   #becomeJob(running: RunningCommand): string {
     running.leave();
-    const { jobs } = this.#context.commands;
+    const { jobs } = this.#context.background;
     const ended = running.ended.then((end): JobOutcome => {
       if (isFault(end)) return { isFailed: true, text: `${end.message} ${end.suggestion}` };
       // The folder and the changes of a job are its own: what the shell does meanwhile has nothing to do with it.
-      const { content } = bashAnswer(
-        { ...end, folder: this.#folderBefore },
-        this.#answerContext({ changed: [], lost: [] }),
-      );
+      const { content } = bashAnswer({ ...end, folder: this.#folderBefore }, this.#answerContext(noEffect));
       return { isFailed: end.exitCode !== 0, text: content.map(({ text }) => text).join("\n") };
     });
     const { started } = running;
     const output = () => running.lastLines(progressTail);
-    return jobs.add("bash", this.#input.command, { started, ended, output, controller: this.#controller }).id;
+    const work = { started, ended, output, controller: this.#controller };
+    return jobs.add({ type: "bash", label: this.#input.command }, work).id;
   }
 
   #told(end: CommandEnd, effect: Effect): ToolOutcome {
@@ -188,7 +186,7 @@ class BashCall {
   }
 
   #toldJob(jobId: string, { changed, lost }: Effect): ToolOutcome {
-    const { commands, workspace } = this.#context;
+    const { commands, workspace, background } = this.#context;
     const how = this.#input.async
       ? "Started as a job."
       : "It takes longer, so it goes on as a job, and its shell with it: the next command gets a fresh shell in the same folder.";
@@ -197,7 +195,7 @@ class BashCall {
       timedOut: false,
       cancelled: false,
       cwd: fromRoot(workspace.root.path, commands.folder),
-      durationMs: commands.jobs.get(jobId)?.durationMs ?? 0,
+      durationMs: background.jobs.get(jobId)?.durationMs ?? 0,
       truncated: false,
       artifact: undefined,
       jobId,
@@ -205,7 +203,7 @@ class BashCall {
       changed,
       lost,
     };
-    const content = `${how} Its id is ${jobId}. Wait for it with job {"poll": ["${jobId}"]}, end it with job {"cancel": ["${jobId}"]}. It ends with the turn.`;
+    const content = `${how} Its id is ${jobId}. Wait for it with job {"poll": ["${jobId}"]}, end it with job {"cancel": ["${jobId}"]}. ${background.isAsync ? "It goes on after your turn; you are told when it has ended." : "It ends with the turn."}`;
     return { content, details };
   }
 

@@ -17,6 +17,13 @@ export const addressSource: Source = {
     const selected = parseSelector(path);
     if (isFault(selected)) return selected;
     if (scheme === "artifact") return readArtifact(context, selected);
+    if (selected.selector !== undefined && context.addresses?.isExtract?.(selected.path)) {
+      return new Fault(
+        "invalid_arguments",
+        "Cannot combine query extraction with offset/limit.",
+        "Read the part as a whole, or lines of the whole.",
+      );
+    }
     const found = await context.addresses?.resolve(selected.path);
     if (found === undefined) return unknownScheme(context, path);
     if (isFault(found)) return found;

@@ -21,6 +21,23 @@ export interface Addresses {
   readonly schemes: readonly string[];
   /** Undefined: not mine. */
   resolve(url: string): Promise<Address | Fault | undefined>;
+  /** Whether it names a part of what is kept, of which there are no lines to choose from. */
+  isExtract?(url: string): boolean;
+}
+
+/** Several kinds as one. */
+export function joinedAddresses(all: readonly Addresses[]): Addresses {
+  return {
+    schemes: all.flatMap(({ schemes }) => schemes),
+    async resolve(url) {
+      for (const one of all) {
+        const found = await one.resolve(url);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+    isExtract: (url) => all.some((one) => one.isExtract?.(url) === true),
+  };
 }
 
 export interface AddressFolders {

@@ -40,6 +40,7 @@ export const write: CodeTool = (context) =>
     async execute({ path, content, remove_unseen = false }, call) {
       const given = rootPath(context.workspace, path);
       if (isPage(given)) return pageFault(given);
+      if (context.turn.options.isHeld && splitContainer(given).file !== given) return heldFault(given);
       for await (const source of sourcesFor(given)) {
         const outcome = await source.write?.({ path: given, content }, context, call);
         if (outcome !== undefined) return outcome;
@@ -82,6 +83,16 @@ async function permitConflicts(
     if (refusal !== undefined) return refusal;
   }
   return undefined;
+}
+
+/** Archives and databases are written on disk, where nothing of a held turn is before its end. */
+function heldFault(path: string): Fault {
+  return new Fault(
+    "not_allowed",
+    `${path} is in an archive or a database, and what you change is staged as text until you end.`,
+    "Say in your result what should be written there.",
+    { path },
+  );
 }
 
 function pageFault(path: string): Fault {

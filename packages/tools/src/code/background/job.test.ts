@@ -1,47 +1,42 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
+import { type AgentBackground, Background } from "@stet/agent/background/background";
+import type { JobOutcome } from "@stet/agent/background/jobs";
 import { type CodeFixture, openCodeFixture } from "@stet/testkit/code-fixture";
-import { Commands } from "@stet/workspace/commands/commands";
-import type { JobOutcome } from "@stet/workspace/commands/jobs";
 import { job } from "./job.ts";
 
 interface Fixture extends CodeFixture {
-  readonly commands: Commands;
+  readonly background: AgentBackground;
+  readonly delivered: () => string[];
   /** Adds a job, and returns what ends it. */
   add(label: string): (outcome: JobOutcome) => void;
 }
 
 async function openFixture(t: TestContext, jobWait = 5, changed: readonly string[] = []): Promise<Fixture> {
-  let commands: Commands | undefined;
+  const whole = new Background({ isAsync: true, maxJobs: 9 });
+  const background = whole.of("main");
   const fixture = await openCodeFixture(
     t,
     [
       (context) => {
-        const { root, stateFolder } = context.workspace;
-        commands = new Commands({ root, stateFolder, environment: {}, isSandboxed: false, maxJobs: 9 });
         return job({
           ...context,
-          commands,
-          permitCommand: async () => ({ isSandboxed: false, network: false, isReadOnly: false }),
+          background,
           aroundCommand: async (_, action) => ({ result: await action(), changed, lost: [] }),
         });
       },
     ],
     { settings: { jobWait } },
   );
-  assert.ok(commands !== undefined);
-  const { jobs } = commands;
   return {
     ...fixture,
-    commands,
+    background,
+    delivered: () => whole.deliveries.waiting().map(({ source }) => source.id),
     add(label) {
       const { promise: ended, resolve } = Promise.withResolvers<JobOutcome>();
-      jobs.add("bash", label, {
-        started: performance.now(),
-        ended,
-        controller: new AbortController(),
-        output: () => "so far\n",
-      });
+      const controller = new AbortController();
+      const work = { started: performance.now(), ended, controller, output: () => "so far\n" };
+      background.jobs.add({ type: "bash", label }, work);
       return resolve;
     },
   };
@@ -87,7 +82,7 @@ test("waiting ends with the first job that ends, and shows the others as running
 test("jobs that have ended are shown without waiting", async (t) => {
   const fixture = await openFixture(t);
   fixture.add("make")(done);
-  await fixture.commands.jobs.firstToEnd(["bash-1"]);
+  await fixture.background.jobs.firstToEnd(["bash-1"]);
   const started = performance.now();
   assert.match((await fixture.call("job", { poll: ["bash-1", "missing"] })).text, /^## Completed \(1\)/);
   assert.ok(performance.now() - started < 1000);
@@ -117,14 +112,14 @@ test("an aborted call stops waiting, and leaves the job running", async (t) => {
   setTimeout(() => controller.abort(), 50);
   const { text } = await fixture.call("job", {}, controller.signal);
   assert.match(text, /Still Running/);
-  assert.equal(fixture.commands.jobs.get("bash-1")?.status, "running");
+  assert.equal(fixture.background.jobs.get("bash-1")?.status, "running");
 });
 
 test("cancelling does not wait, and tells what could not be cancelled", async (t) => {
   const fixture = await openFixture(t, 30);
   fixture.add("serve");
   fixture.add("made")(done);
-  await fixture.commands.jobs.firstToEnd(["bash-2"]);
+  await fixture.background.jobs.firstToEnd(["bash-2"]);
   const { text, details } = await fixture.call("job", { cancel: ["bash-1", "bash-2", "bash-3"] });
   assert.match(
     text,
@@ -159,4 +154,22 @@ test("what jobs changed on disk is told where they are waited for", async (t) =>
   const fixture = await openFixture(t, 30, ["made.js"]);
   fixture.add("make")(done);
   assert.match((await fixture.call("job", { poll: ["bash-1"] })).text, /\n\nChanged on disk: made\.js$/);
+});
+
+test("what the agent waited for or has listed is not told again, what it left is", async (t) => {
+  const fixture = await openFixture(t);
+  const [first, second, third] = [fixture.add("one"), fixture.add("two"), fixture.add("three")];
+  const polled = fixture.call("job", { poll: ["bash-1"] });
+  while (fixture.progress.length === 0) await new Promise((go) => setTimeout(go, 5));
+  first(done);
+  await polled;
+  assert.deepEqual(fixture.delivered(), []);
+  second(done);
+  await fixture.background.jobs.firstToEnd(["bash-2"]);
+  assert.deepEqual(fixture.delivered(), ["bash-2"]);
+  await fixture.call("job", { list: true });
+  assert.deepEqual(fixture.delivered(), []);
+  third(done);
+  await fixture.background.jobs.firstToEnd(["bash-3"]);
+  assert.deepEqual(fixture.delivered(), ["bash-3"]);
 });

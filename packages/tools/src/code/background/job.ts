@@ -1,12 +1,19 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { defineTool, type GivenArguments, type ToolContext, type ToolOutcome } from "@stet/agent/tool";
+import type { CancelOutcome, JobSnapshot } from "@stet/agent/background/jobs";
+import {
+  defineTool,
+  type GivenArguments,
+  type Tool,
+  type ToolContext,
+  type ToolOutcome,
+} from "@stet/agent/tool";
 import { Fault } from "@stet/protocol/fault";
-import type { CancelOutcome, JobSnapshot } from "@stet/workspace/commands/jobs";
 import * as z from "zod";
 import { listed } from "../../call-words.ts";
 import { prompt } from "../../prompt.ts";
-import { effectLines } from "./bash-answer.ts";
-import type { BashContext, BashTool, Effect } from "./bash-context.ts";
+import { effectLines } from "../bash/bash-answer.ts";
+import { type BashContext, type Effect, noEffect } from "../bash/bash-context.ts";
+import type { CodeSettings } from "../code-settings.ts";
 
 interface Cancelled {
   readonly id: string;
@@ -21,7 +28,12 @@ const schema = z.object({
   list: z.boolean().optional().describe("Show all, without waiting"),
 });
 
-export const job: BashTool = (context) =>
+/** What it takes of a toolset. */
+export interface JobContext extends Pick<BashContext, "background" | "aroundCommand"> {
+  readonly settings: Pick<CodeSettings, "jobWait">;
+}
+
+export const job = (context: JobContext): Tool =>
   defineTool({
     name: "job",
     description: prompt(import.meta.url, "job"),
@@ -29,37 +41,65 @@ export const job: BashTool = (context) =>
     words: jobWords,
     schema,
     async execute({ poll, cancel, list }, call) {
-      const { jobs } = context.commands;
+      const { jobs } = context.background;
       if (list) {
         if (poll !== undefined || cancel !== undefined) return combined();
         const all = jobs.all();
+        acknowledge(context, all);
         return all.length === 0
           ? told("There are no background jobs.", [])
-          : report(all, undefined, { changed: [], lost: [] });
+          : report(all, undefined, noEffect);
       }
-      const cancelled = cancel?.map((id): Cancelled => ({ id, status: jobs.cancel(id) }));
-      const shouldPoll = poll !== undefined || (cancel ?? []).length === 0;
-      const watched = shouldPoll ? (poll ?? jobs.running().map(({ id }) => id)) : [];
-      const known = watched.filter((id) => jobs.get(id) !== undefined);
-      if (known.length === 0 && cancelled === undefined) {
-        if (poll === undefined) return told("No running background jobs to wait for.", []);
-        return told(`No matching jobs found for IDs: ${poll.join(", ")}`, []);
+      // Until the agent has seen them here, they are told nowhere else.
+      const unwatch = context.background.watch([
+        ...(poll ?? jobs.running().map(({ id }) => id)),
+        ...(cancel ?? []),
+      ]);
+      try {
+        return await pollAndCancel(context, { poll, cancel }, call);
+      } finally {
+        unwatch();
       }
-      // What jobs change on disk is noticed here, because nobody looked while they were left to themselves.
-      const effect = await context.aroundCommand("maybe", () => waitFor(context, known, call));
-      const ids = new Set([...known, ...(cancelled ?? []).map(({ id }) => id)]);
-      const shown = [...ids].flatMap((id) => jobs.get(id) ?? []);
-      return report(shown, cancelled, effect);
     },
   });
 
+async function pollAndCancel(
+  context: JobContext,
+  { poll, cancel }: Pick<z.infer<typeof schema>, "poll" | "cancel">,
+  call: ToolContext,
+): Promise<ToolOutcome> {
+  const { jobs } = context.background;
+  const cancelled = cancel?.map((id): Cancelled => ({ id, status: jobs.cancel(id) }));
+  const shouldPoll = poll !== undefined || (cancel ?? []).length === 0;
+  const watched = shouldPoll ? (poll ?? jobs.running().map(({ id }) => id)) : [];
+  const known = watched.filter((id) => jobs.get(id) !== undefined);
+  if (known.length === 0 && cancelled === undefined) {
+    if (poll === undefined) return told("No running background jobs to wait for.", []);
+    return told(`No matching jobs found for IDs: ${poll.join(", ")}`, []);
+  }
+  // What jobs change on disk is noticed here, because nobody looked while they were left to themselves.
+  const isOfCommands = known.some((id) => jobs.get(id)?.type !== "task");
+  const effect = isOfCommands
+    ? await context.aroundCommand("maybe", () => waitFor(context, known, call))
+    : { ...noEffect, result: await waitFor(context, known, call) };
+  const ids = new Set([...known, ...(cancelled ?? []).map(({ id }) => id)]);
+  const shown = [...ids].flatMap((id) => jobs.get(id) ?? []);
+  acknowledge(context, shown);
+  return report(shown, cancelled, effect);
+}
+
+/** What the agent has seen the end of is not told again. */
+function acknowledge({ background }: JobContext, jobs: readonly JobSnapshot[]): void {
+  background.acknowledge(jobs.filter(({ status }) => status !== "running").map(({ id }) => id));
+}
+
 /** Until one of them has ended, the time is over, or the call is aborted, which leaves the jobs as they are. */
 async function waitFor(
-  { commands, settings }: BashContext,
+  { background, settings }: JobContext,
   ids: readonly string[],
   call: ToolContext,
 ): Promise<void> {
-  const { jobs } = commands;
+  const { jobs } = background;
   const isRunning = (id: string) => jobs.get(id)?.status === "running";
   const running = ids.filter(isRunning);
   if (running.length === 0) return;
