@@ -11,6 +11,7 @@
 import type {
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
+  LanguageModelV4ToolChoice,
   LanguageModelV4ToolResultPart,
   SharedV4ProviderOptions,
 } from "@ai-sdk/provider";
@@ -59,9 +60,14 @@ export function callOptions(
         description: tool.description,
         inputSchema: { ...tool.parameters },
       })),
-      toolChoice: { type: request.toolChoice ?? ("auto" as const) },
+      toolChoice: toolChoiceOf(request),
     }),
   };
+}
+
+function toolChoiceOf({ toolChoice }: ModelRequest): LanguageModelV4ToolChoice {
+  if (toolChoice === undefined) return { type: "auto" };
+  return toolChoice === "none" ? { type: "none" } : { type: "tool", toolName: toolChoice.tool };
 }
 
 export function prompt(request: ModelRequest, target: PromptTarget): LanguageModelV4Message[] {

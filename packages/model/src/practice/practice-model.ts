@@ -1,5 +1,6 @@
 // The practice model: Stet's embedded default while no real model is connected. It is a deterministic program behind the
-// model contract, and says so. It understands one wish a message (request.ts), knows the tools of four toolsets through an
+// model contract, and says so. It understands one wish a message (request.ts), or several for agents that it sends
+// (delegate.ts), knows the tools of four toolsets through an
 // adapter each, and makes one call at a time.
 //
 // It has no memory: like any model it decides the next step from the request alone. Each step repeats its work over the calls
@@ -11,6 +12,7 @@ import { freePrice } from "../table/prices.ts";
 import { changeLines } from "./change.ts";
 import { codeAdapter } from "./code.ts";
 import { conversationOf } from "./conversation.ts";
+import { delegate, delegationOf, deliveryIn, giveBack, isSent, saying } from "./delegate.ts";
 import { findText, listDocuments, outlineOf } from "./look.ts";
 import { paperAdapter } from "./paper.ts";
 import { projectAdapter } from "./project.ts";
@@ -41,15 +43,9 @@ export function practiceModel({ wordDelayMs = 4 }: PracticeOptions = {}): Model 
 
 function blocksOf(request: ModelRequest): readonly AssistantContent[] {
   const { message, records } = conversationOf(request.messages);
-  const wish = requestOf(message);
-  if (wish === undefined) return [{ type: "text", text: unknownWish(message) }];
   const tools = request.toolChoice === "none" ? [] : request.tools;
-  const toolset = adapterFor(adapters, tools)?.open(tools);
-  if (toolset === undefined) {
-    // At the end of a turn's limits tools are not offered any more.
-    return [{ type: "text", text: records.length > 0 ? noCallsLeft.sentence : noTools }];
-  }
-  const step = nextStep(carryOut(toolset, wish), records);
+  const skill = skillFor(message, tools, records.length > 0);
+  const step = typeof skill === "string" ? skill : nextStep(skill, records);
   if (typeof step === "string") return [{ type: "text", text: step }];
   const call: AssistantContent = {
     type: "toolCall",
@@ -59,6 +55,22 @@ function blocksOf(request: ModelRequest): readonly AssistantContent[] {
   };
   if (step.thought === "" || request.thinking === "off") return [call];
   return [{ type: "thinking", thinking: step.thought }, call];
+}
+
+/** What it does now, or what it has to say. */
+function skillFor(message: string, tools: ModelRequest["tools"], hasBegun: boolean): Steps<string> | string {
+  const wish = requestOf(message);
+  const delegation = wish === undefined ? delegationOf(message) : undefined;
+  if (wish === undefined && delegation === undefined) {
+    const words = deliveryIn(message) ?? unknownWish(message);
+    return isSent(tools) ? giveBack(tools, saying(words)) : words;
+  }
+  const toolset = adapterFor(adapters, tools)?.open(tools);
+  // At the end of a turn's limits tools are not offered any more.
+  if (toolset === undefined) return hasBegun ? noCallsLeft.sentence : noTools;
+  const answer = wish === undefined ? delegation && delegate(tools, delegation) : carryOut(toolset, wish);
+  if (answer === undefined) return noTools;
+  return isSent(tools) ? giveBack(tools, answer) : answer;
 }
 
 function* carryOut(toolset: PracticeTools, wish: Request): Steps<string> {
@@ -88,8 +100,8 @@ const noTools =
   "I am Stet's practice model and work only through tools on your files, but none that I know is offered here. Start Stet with `--toolset project`, `--toolset tabs`, `--toolset paper` or `--toolset code`, or connect a real model; `stet models` lists what can be used.";
 
 const unknownIn = {
-  en: "I am Stet's built-in practice model, a small program and no AI. I understand one wish a message: replace or rename text (Replace “A” with “B” in all files), insert, append, delete and replace lines, find, list files, outline, and with `--toolset code` run a command (Run `npm test`). For anything else connect a real model: `stet login` in a terminal, `/login` in the conversation there, or “Connect a model” in the window; `stet models` lists what can be used.",
-  vi: "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản. Mỗi tin nhắn tôi hiểu một việc: đổi chữ (sửa … thành …), thêm, xóa và sửa dòng, tìm, liệt kê tệp, lập dàn ý, và với `--toolset code` chạy một lệnh (chạy `npm test`). Để làm việc khác, hãy nối một mô hình thật: `stet login` trong terminal, hoặc “Connect a model” trong cửa sổ; `stet models` liệt kê những gì dùng được.",
+  en: "I am Stet's built-in practice model, a small program and no AI. I understand one wish a message: replace or rename text (Replace “A” with “B” in all files), insert, append, delete and replace lines, find, list files, outline, with `--toolset code` run a command (Run `npm test`), and send agents (Send two agents (@task): Replace “A” with “B” in notes.md; Where is “C” mentioned?). For anything else connect a real model: `stet login` in a terminal, `/login` in the conversation there, or “Connect a model” in the window; `stet models` lists what can be used.",
+  vi: "Tôi là mô hình luyện tập có sẵn của Stet, một chương trình đơn giản. Mỗi tin nhắn tôi hiểu một việc: đổi chữ (sửa … thành …), thêm, xóa và sửa dòng, tìm, liệt kê tệp, lập dàn ý, với `--toolset code` chạy một lệnh (chạy `npm test`), và cử tác tử (cử hai tác tử @task: sửa “A” thành “B” trong notes.md; tìm “C”). Để làm việc khác, hãy nối một mô hình thật: `stet login` trong terminal, hoặc “Connect a model” trong cửa sổ; `stet models` liệt kê những gì dùng được.",
 } as const;
 
 function unknownWish(message: string): string {
