@@ -29,6 +29,10 @@ export interface Answered {
 }
 
 const mostModels = 200;
+/** An answer that comes at once, or all in one piece, does not tell how fast it was written. */
+const leastRestMs = 50;
+/** A hundred agents answer many times a second. */
+const gatherMs = 1000;
 /** The weight of the newest answer, once there are several. */
 const newest = 0.3;
 
@@ -37,15 +41,39 @@ export function readSpeeds(environment: NodeJS.ProcessEnv): Speeds {
   return { of: (model) => all.get(model) };
 }
 
+/** Answers that a file is told of in a moment, by its path. */
+const gathered = new Map<string, Answered[]>();
+
+/** The first is kept at once; those that follow within a moment are kept together, at its end. */
 export function noteAnswer(environment: NodeJS.ProcessEnv, answer: Answered): void {
   const path = pathOf(environment);
-  const { [answer.model]: before, ...others } = read(path);
-  const all = Object.entries(others).slice(1 - mostModels);
-  const next = Object.fromEntries([...all, [answer.model, joined(before, answer)]]);
+  const waiting = gathered.get(path);
+  if (waiting !== undefined) {
+    waiting.push(answer);
+    return;
+  }
+  keep(environment, [answer]);
+  const following: Answered[] = [];
+  gathered.set(path, following);
+  setTimeout(() => {
+    gathered.delete(path);
+    if (following.length > 0) keep(environment, following);
+  }, gatherMs).unref();
+}
+
+function keep(environment: NodeJS.ProcessEnv, answers: readonly Answered[]): void {
+  const path = pathOf(environment);
+  const all = new Map(Object.entries(read(path)));
+  for (const answer of answers) {
+    const next = joined(all.get(answer.model), answer);
+    // The newest are the last.
+    all.delete(answer.model);
+    all.set(answer.model, next);
+  }
   try {
     // A command that only asks a model may be the first of all.
     makePrivateFolder(dataFolder(environment));
-    writePrivateFile(path, `${JSON.stringify(next)}\n`);
+    writePrivateFile(path, `${JSON.stringify(Object.fromEntries([...all].slice(-mostModels)))}\n`);
   } catch {
     // It only informs.
   }
@@ -86,13 +114,14 @@ async function* timed(
 }
 
 function joined(before: Speed | undefined, { firstTokenMs, restMs, tokens }: Answered): Speed {
-  const rate = restMs > 0 ? (tokens * 1000) / restMs : undefined;
+  const rate = restMs >= leastRestMs ? (tokens * 1000) / restMs : undefined;
   const weight = before === undefined ? 1 : Math.max(newest, 1 / (before.answers + 1));
   const mix = (old: number, value: number) => old + (value - old) * weight;
+  const rateBefore = before?.tokens_per_second ?? 0;
   return {
     first_token_ms: Math.round(mix(before?.first_token_ms ?? 0, firstTokenMs)),
     tokens_per_second:
-      Math.round(mix(before?.tokens_per_second ?? 0, rate ?? before?.tokens_per_second ?? 0) * 10) / 10,
+      Math.round((rateBefore === 0 ? (rate ?? 0) : mix(rateBefore, rate ?? rateBefore)) * 10) / 10,
     answers: (before?.answers ?? 0) + 1,
   };
 }

@@ -52,6 +52,8 @@ test("what is not known of a model is left out, but for a price that somebody wi
     speed: { first_token_ms: 100, tokens_per_second: 41.6, answers: 3 },
   };
   assert.equal(factWords(known, true), "33k context · tools as text, pictures · 42 tokens a second here");
+  const atOnce = { first_token_ms: 340, tokens_per_second: 0, answers: 1 };
+  assert.equal(factWords({ ...unknown, speed: atOnce }, true), "answers after 0.3 s here");
 });
 
 test("a key is named by its place, and one that comes from outside cannot be forgotten here", () => {

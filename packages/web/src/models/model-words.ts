@@ -50,7 +50,12 @@ export function abilityWords({ tools, images, thinking }: Abilities): string {
 }
 
 export function speedWords(speed: ListedModel["speed"]): string {
-  return speed === null ? "" : `${Math.round(speed.tokens_per_second)} tokens a second here`;
+  if (speed === null) return "";
+  const rate = Math.round(speed.tokens_per_second);
+  // Answers that came at once tell no rate.
+  return rate > 0
+    ? `${rate} tokens a second here`
+    : `answers after ${(speed.first_token_ms / 1000).toFixed(1)} s here`;
 }
 
 /** One line: context, price, abilities, speed. What runs on this machine has no price. */

@@ -74,6 +74,45 @@ test("the last five names that were typed stay in the list, the newest first", {
   assert.deepEqual(fixture.complaints, []);
 });
 
+test("a favourite that is chosen while the list is read anew stays one, and a click is not lost meanwhile", {
+  skip: noChromium,
+}, async (t) => {
+  const gateway = await startScriptedModel([], { models: ["one", "two"] });
+  t.after(() => gateway.close());
+  const environment = { ...alone, OPENAI_COMPATIBLE_BASE_URL: `${gateway.url}/v1` };
+  const fixture = await openBrowserFixture(t, { script: [], environment });
+  const { page } = fixture;
+  const picker = await openPicker(fixture);
+  const star = (name: string) =>
+    picker.getByRole("option", { name: new RegExp(`^${name}`) }).locator(".models-star");
+  await star("two").waitFor();
+  // The list is asked for, and its answer, from before the favourite, is late.
+  const late = Promise.withResolvers<void>();
+  const isAsked = Promise.withResolvers<void>();
+  await page.route("**/api/models", async (route) => {
+    const response = await route.fetch();
+    isAsked.resolve();
+    await late.promise;
+    await route.fulfill({ response });
+  });
+  const answered = page.waitForResponse("**/api/models");
+  await fixture.served.client.call("changeSetting", { body: { name: "thinking", value: "low" } });
+  await isAsked.promise;
+  await star("one").click();
+  await picker.getByRole("option", { name: /^one.*favourite/ }).waitFor();
+  await star("two").hover();
+  await page.mouse.down();
+  late.resolve();
+  await answered;
+  await page.evaluate(
+    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+  );
+  await page.mouse.up();
+  await picker.getByRole("option", { name: /^two.*favourite/ }).waitFor();
+  await picker.getByRole("option", { name: /^one.*favourite/ }).waitFor();
+  assert.deepEqual(fixture.complaints, []);
+});
+
 test("a conversation that has become too long is summed up, or left for a new one, by a button at the refusal", {
   skip: noChromium,
 }, async (t) => {
