@@ -1,6 +1,8 @@
 // Everything behind the API for one folder: its workspace, its sessions, its jobs, and the events that tell of them.
 
 import { join } from "node:path";
+import type { Delivery } from "@stet/agent/background/deliveries";
+import type { Clock } from "@stet/agent/timers/clock";
 import type { Operations } from "@stet/protocol/api/operation";
 import type { IndexState } from "@stet/protocol/events/workspace-events";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
@@ -11,15 +13,16 @@ import { tellIfFault } from "@stet/storage/notices";
 import { log, logFailure } from "@stet/storage/operator-log";
 import { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
+import { removeAnyLeftFolders } from "@stet/workspace/agent-folders/left-folders";
 import { dataFolder as defaultDataFolder } from "@stet/workspace/files/state-folder";
 import type { FolderWatch } from "@stet/workspace/files/watch";
 import type { Workspace } from "@stet/workspace/workspace";
 import { LiveDocuments } from "./documents/live-documents.ts";
 import { ChatFeed } from "./events/chat-feed.ts";
-import type { HeldLog } from "./events/logs.ts";
-import { jobLog, Logs, workspaceLog } from "./events/logs.ts";
+import { type HeldLog, jobLog, type Logs } from "./events/logs.ts";
 import { StorageNotices } from "./events/storage-notices.ts";
 import { WorkspaceEvents } from "./events/workspace-events.ts";
+import { configurationOf, type GivenSettings, type HostParts, openHostParts, trusts } from "./host-parts.ts";
 import { finishApply } from "./jobs/apply.ts";
 import { contextText } from "./jobs/context-rows.ts";
 import { JobProgress } from "./jobs/job-progress.ts";
@@ -31,16 +34,17 @@ import { jobTurns } from "./jobs/run-job.ts";
 import { SessionTitles } from "./jobs/session-titles.ts";
 import { Sessions } from "./jobs/sessions.ts";
 import { limitsFrom, type ServerLimits } from "./limits.ts";
+import { OpenSessions } from "./open-sessions/open-sessions.ts";
 import { isAtWork } from "./operations/job-at-work.ts";
 import { createOperations } from "./operations/operations.ts";
 import { Decisions } from "./review/decisions.ts";
-import { type Configuration, loadConfiguration, type Settings } from "./settings/configuration.ts";
-import { isTrusted } from "./settings/trust.ts";
+import type { Configuration, Settings } from "./settings/configuration.ts";
 import type { ChatRoute, Hosting, OpenHosting } from "./store/hosting.ts";
 import { localHosting } from "./store/local-hosting.ts";
 import type { JobRecord, SessionRecord, Store } from "./store/store.ts";
 import { type ChooseModel, modelChooser } from "./turn/choose-model.ts";
 import { Meanings } from "./turn/meanings.ts";
+import { keptChoices } from "./turn/session-choices.ts";
 import { TabIndex } from "./turn/tab-index.ts";
 
 export interface HostOptions {
@@ -62,6 +66,8 @@ export interface HostOptions {
   readonly flags?: Partial<Settings>;
   /** The person trusts the folder this once, whatever they said of it before. */
   readonly isTrusted?: boolean;
+  /** Of what goes on between turns. Default: the system's. */
+  readonly clock?: Clock;
   /** Called with failures in the background. */
   readonly onFault?: (fault: Fault) => void;
 }
@@ -75,12 +81,7 @@ const quickBackupBytes = 64 * 1024 ** 2;
 /** How long after the first tab the index for search by meaning is begun. */
 const indexAfterMs = 2000;
 
-type Parts = Pick<Host, "hosting" | "limits" | "environment" | "dataFolder" | "logs"> & {
-  readonly held: HeldLog;
-  readonly notices: StorageNotices;
-  readonly configured: Configuration;
-  readonly options: HostOptions;
-};
+type Parts = HostParts & { readonly notices: StorageNotices };
 
 export class Host {
   readonly hosting: Hosting;
@@ -108,6 +109,8 @@ export class Host {
   readonly progress: JobProgress;
   readonly reviews: ReviewWatch;
   readonly runner: JobRunner;
+  /** What goes on between turns, by session. */
+  readonly open: OpenSessions;
   readonly chooseModel: ChooseModel;
   readonly meanings: Meanings;
   /** What is open in tabs, searchable by meaning. */
@@ -172,21 +175,25 @@ export class Host {
     const shared = { sessions, chooseModel, configuration: () => this.configuration() };
     const onTitle = (session: string) => this.events.tellSession(session);
     this.titles = new SessionTitles({ ...shared, redact, onTitle });
+    this.open = new OpenSessions(this, options.clock);
+    this.sessions.hasAgent = (session, agent) => this.open.get(session)?.tree.get(agent) !== undefined;
     const runTurn = jobTurns({
       ...shared,
+      open: this.open,
       workspace,
       files,
       limits,
       environment,
       meanings: this.meanings,
       sessionRules: this.sessionRules,
-      isTrusted: () => trusts(this.workspace, environment, options),
+      isTrusted: () => this.isTrusted,
       onTurn: (job) => this.#tellTurn(job),
       onEnd: (session) => this.titles.turnEnded(session),
     });
     const onEvent = (...heard: Parameters<ChatFeed["hear"]>) => this.#tellEvent(...heard);
     const { progress } = this;
-    this.runner = new JobRunner({ store, limits, logs, progress, runTurn, dispatch, onEvent });
+    const { noteQuestion: onQuestion } = this.open;
+    this.runner = new JobRunner({ store, limits, logs, progress, runTurn, dispatch, onEvent, onQuestion });
     this.operations = createOperations(this);
   }
 
@@ -197,7 +204,9 @@ export class Host {
     const dataFolder = options.dataFolder ?? defaultDataFolder(environment);
     const notices = new StorageNotices();
     const hosting = await (options.hosting ?? localHosting)(root, { dataFolder });
-    const parts = isFault(hosting) ? hosting : await openParts(hosting, { ...options, limits, dataFolder });
+    const parts = isFault(hosting)
+      ? hosting
+      : await openHostParts(hosting, { ...options, limits, dataFolder });
     if (isFault(parts)) {
       if (!isFault(hosting)) {
         await hosting.close();
@@ -213,6 +222,7 @@ export class Host {
 
   async #begin(): Promise<void> {
     await this.#collect();
+    await removeAnyLeftFolders(this.workspace.root.path, this.dataFolder, this.environment);
     tellIfFault(await this.hosting.exclusively(() => this.#collectTurns()));
     await this.#finishApplies();
     await this.reviews.recover(this.store);
@@ -263,6 +273,11 @@ export class Host {
     return configurationOf(this.workspace, this.environment, this.#given);
   }
 
+  /** Whether the person trusts the folder now. */
+  get isTrusted(): boolean {
+    return trusts(this.workspace, this.environment, this.#given);
+  }
+
   /** What the person asked before; opened when first needed. */
   prompts(): PromptHistory | Fault {
     // A file that was locked a moment ago may be free now.
@@ -279,8 +294,14 @@ export class Host {
     if (this.sessions.isSummed(session.id)) return isAtWork(session.id, undefined);
     const request = { ...wanted, instruction: this.redact(wanted.instruction) };
     const context = this.redact(contextText(this.workspace, session.contextRows));
-    const job = await this.runner.start({ ...request, session: session.id, context });
-    if (isFault(job)) return job;
+    // What happened meanwhile is told with what the person says next.
+    const waiting = this.open.use(session.id)?.background.deliveries;
+    const deliveries = this.redact(waiting?.take() ?? []);
+    const job = await this.runner.start({ ...request, session: session.id, context, deliveries });
+    if (isFault(job)) {
+      waiting?.putBack(deliveries);
+      return job;
+    }
     const title = this.sessions.titleFor(session, request.instruction);
     tellIfFault(await this.sessions.change(session, { ...title, status: "active" }));
     const prompts = this.prompts();
@@ -288,6 +309,24 @@ export class Host {
     if (!isFault(prompts)) ignoreFault(prompts.add(request.instruction, this.workspace.root.path));
     await this.#collect(session.id);
     return job;
+  }
+
+  /** Starts a job that nobody asked for: it tells what happened in the background. */
+  async startDelivered(session: SessionRecord, deliveries: readonly Delivery[]): Promise<JobRecord | Fault> {
+    const talk = this.sessions.open(session);
+    const configured = this.configuration();
+    if (isFault(talk)) return talk;
+    if (isFault(configured)) return configured;
+    return this.runner.start({
+      session: session.id,
+      instruction: "",
+      toolset: keptChoices(talk).toolset ?? configured.settings.toolset,
+      model: "",
+      maxToolCalls: configured.settings.maxToolCalls,
+      tab: null,
+      context: "",
+      deliveries: this.redact(deliveries),
+    });
   }
 
   /** Forgets finished work beyond the limits. Where that fails, there is more than there should be, and all goes on. */
@@ -341,6 +380,7 @@ export class Host {
     clearInterval(this.#looking);
     clearInterval(this.#backingUp);
     this.#unfollow?.();
+    await this.open.closeAll();
     await this.runner.close();
     await this.titles.close();
     await this.#watch?.close();
@@ -357,40 +397,4 @@ export class Host {
     await this.workspace.backUpWhenDue(quickBackupBytes);
     this.workspace.close();
   }
-}
-
-async function openParts(
-  hosting: Hosting,
-  options: HostOptions & Required<Pick<HostOptions, "limits" | "dataFolder">>,
-): Promise<Omit<Parts, "notices"> | Fault> {
-  const { environment, limits, dataFolder } = options;
-  const configured = configurationOf(hosting.workspace, environment, options);
-  if (isFault(configured)) return configured;
-  const logs = new Logs(hosting.store, limits, hosting.openLog);
-  const held = await logs.hold(workspaceLog);
-  return { hosting, limits, environment, dataFolder, logs, held, configured, options };
-}
-
-type GivenSettings = Pick<HostOptions, "flags" | "isTrusted">;
-
-function configurationOf(
-  { root }: Workspace,
-  environment: NodeJS.ProcessEnv,
-  given: GivenSettings,
-): Configuration | Fault {
-  const { flags = {} } = given;
-  return loadConfiguration({
-    folder: root.path,
-    environment,
-    isTrusted: trusts({ root }, environment, given),
-    flags,
-  });
-}
-
-function trusts(
-  { root }: Pick<Workspace, "root">,
-  environment: NodeJS.ProcessEnv,
-  given: GivenSettings,
-): boolean {
-  return given.isTrusted === true || isTrusted(root.path, environment);
 }

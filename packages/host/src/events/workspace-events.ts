@@ -6,6 +6,7 @@
 import type { ChangeSet } from "@codemirror/state";
 import type { PendingStepView } from "@stet/protocol/api/review";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { tellCarriedFault } from "@stet/storage/notices";
 import { changesSince } from "@stet/text/history";
@@ -88,6 +89,11 @@ export class WorkspaceEvents {
     if (this.#isQuiet) return;
     // A reader notices an event that cannot be written: revisions and states say what is missing.
     void this.#log.append(type, data).catch(tellCarriedFault);
+  }
+
+  /** The same for what is only of interest now: it is not stored. */
+  pass<Type extends EventType>(type: Type, data: EventData<Type>): void {
+    if (!this.#isQuiet) void this.#log.delta(newEvent(type, data)).catch(tellCarriedFault);
   }
 
   /** There may be other files than before. */

@@ -9,6 +9,8 @@ test("a call tells people the list of tasks, the diff or the command's end, and 
   // A list that was not changed is told with the refusal, but it is not what the call came to.
   const refused = callOutcome({ details: { message: "No such task.", phases }, content: "", isError: true });
   assert.deepEqual(refused, { reason: "No such task." });
+  const heading = callOutcome({ details: {}, content: "## 0-Look failed\nIt gave up.", isError: true });
+  assert.deepEqual(heading, { reason: "0-Look failed" });
   const files = { perFileResults: [{ diff: "+a\n" }, { diff: "+b\n" }, {}] };
   assert.deepEqual(callOutcome({ details: files, content: "", isError: false }), { diff: "+a\n+b\n" });
   const lines = Array.from({ length: 12 }, (_, at) => String(at)).join("\n");

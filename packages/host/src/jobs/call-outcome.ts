@@ -28,10 +28,11 @@ export function callOutcome({ details, content, output, isError }: EndedCall): C
   };
 }
 
-/** As a person reads it: its fault's message, or the first line of what the tool said. */
+/** As a person reads it: its fault's message, or the first line of what the tool said, which may be a heading. */
 function reasonOf(details: unknown, content: string): string {
   const message = fieldOf(details, "message");
-  return (typeof message === "string" ? message : (content.split("\n", 1)[0] ?? "")).slice(0, maxReason);
+  const [first = ""] = content.split("\n", 1);
+  return (typeof message === "string" ? message : first.replace(/^#+ /, "")).slice(0, maxReason);
 }
 
 /** What an edit did, where its tool tells it. */

@@ -5,6 +5,7 @@ import type { ContextRow } from "@stet/protocol/api/sessions";
 import { beginningOf } from "@stet/protocol/cut-text";
 import { isFault } from "@stet/protocol/fault";
 import { FaultError } from "@stet/protocol/fault-error";
+import type { EntrySlot } from "@stet/session/entry-index";
 import type { Session } from "@stet/session/session-tree";
 import { startHistory } from "@stet/text/history";
 import { countLines, lineContent } from "@stet/text/lines";
@@ -105,15 +106,22 @@ export function showContext(
   }
 }
 
+/** Other messages that nobody typed stand between: what happened in the background, a reminder. */
+function newestRows(session: Session, slots: readonly EntrySlot[]): string | undefined {
+  for (const slot of slots.toReversed()) {
+    const [entry] = session.log.read([slot]);
+    if (entry === undefined || isFault(entry) || entry.type !== "custom_message") continue;
+    if (entry.customType === entryType) return typeof entry.content === "string" ? entry.content : undefined;
+  }
+  return undefined;
+}
+
 /** Puts it before the person's request, unless the model has the very same in sight already. */
 export function tellContext(session: Session, context: string): void {
   const slots = session.pathSlots();
   const since = slots.findLastIndex((slot) => slot.head.type === "compaction");
-  const told = slots.findLast((slot, index) => index > since && slot.head.type === "custom_message");
-  const [last] = told === undefined ? [] : session.log.read([told]);
-  const isTold =
-    last !== undefined && !isFault(last) && last.type === "custom_message" && last.content === context;
-  if (context === "" || isTold) return;
+  const told = slots.filter((slot, index) => index > since && slot.head.type === "custom_message");
+  if (context === "" || newestRows(session, told) === context) return;
   const kept = session.append({
     type: "custom_message",
     customType: entryType,

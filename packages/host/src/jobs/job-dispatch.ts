@@ -17,6 +17,11 @@ export interface JobDispatch {
   /** How many jobs wait to begin; as far as `limit` it is exact. */
   queued(limit: number): Promise<number>;
   offer(job: JobRecord, resumed?: ResumedTurn): void;
+  /**
+   * A job that begins here at once, because another one here has sent it: no other process may take it up. Returns what is
+   * called when it has ended.
+   */
+  adopt(job: JobRecord): Promise<() => Promise<void>>;
   /** Takes a job off this process's queue; false where it is not on it. */
   withdraw(id: string): boolean;
   /** Has a job stopped that is at work elsewhere; returns when it is, or after a while. */

@@ -65,6 +65,8 @@ export function loggedEvent(event: AgentEvent): LoggedEvent | undefined {
       });
     case "compaction":
       return fact("context.compacted", { by: event.by, before: event.before, after: event.after });
+    case "delivered":
+      return fact("delivery.received", { source: event.delivery.source, text: event.delivery.text });
     case "limit":
       return fact("limit.reached", { limit: event.limit, message: event.message });
     default:

@@ -19,6 +19,8 @@ export type NewJob = Pick<
   | "maxToolCalls"
   | "tab"
   | "context"
+  | "agent"
+  | "deliveries"
 >;
 
 /** A job as it is before anything happened to it. */

@@ -8,6 +8,8 @@
 // then has failed, unless its turn had been committed.
 
 import { authorOf } from "@stet/model/wrapped-model";
+import type { EventData } from "@stet/protocol/events/log-event";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { uniqueSuffix } from "@stet/protocol/ids";
 import type { Question } from "@stet/protocol/question";
@@ -22,6 +24,7 @@ import type { ServerLimits } from "../limits.ts";
 import { unknownJob } from "../store/sqlite-store.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
+import { closing, concludeJob } from "./conclude-job.ts";
 import { type JobDispatch, type JobsHere, resumedOf } from "./job-dispatch.ts";
 import { LoggedCalls, logAgentEvent } from "./job-events.ts";
 import * as faults from "./job-faults.ts";
@@ -43,6 +46,8 @@ export interface JobRunnerOptions {
   readonly dispatch: (jobs: JobsHere) => JobDispatch;
   /** Called with what a job does. */
   readonly onEvent?: (job: JobRecord, event: TurnEvent) => void;
+  /** Called when a job asks the person, and when it has its answer. */
+  readonly onQuestion?: (job: string, question: EventData<"clarification.requested"> | null) => void;
 }
 
 interface Waiting {
@@ -54,9 +59,17 @@ interface Running {
   readonly stop: AbortController;
   readonly done: Promise<void>;
   readonly loan?: WorkspaceLoan;
+  /** It is an agent's that another job has sent. */
+  readonly isAdopted?: boolean;
   waiting?: Waiting | undefined;
   /** Another process has logged the answer already. */
   isTold?: boolean;
+}
+
+/** How a turn begins: anew, or with the answer that it waited for; as the host runs turns, or in a way of its own. */
+interface Begun {
+  readonly resumed: ResumedTurn | undefined;
+  readonly runTurn?: RunTurn;
 }
 
 interface Asked {
@@ -65,9 +78,6 @@ interface Asked {
   readonly turn: Turn | undefined;
   readonly edits: ProposedEdits;
 }
-
-/** Why jobs are stopped when the server ends. */
-const closing = Symbol("closing");
 
 export class JobRunner {
   readonly #options: JobRunnerOptions;
@@ -88,9 +98,10 @@ export class JobRunner {
     });
   }
 
-  /** How many are at work, without those that wait for the person. */
+  /** How many are at work, without those that wait for the person, and those that others have sent. */
   get active(): number {
-    return [...this.#running.values()].filter(({ waiting }) => waiting === undefined).length;
+    return [...this.#running.values()].filter(({ waiting, isAdopted }) => waiting === undefined && !isAdopted)
+      .length;
   }
 
   async start(request: NewJob): Promise<JobRecord | Fault> {
@@ -108,7 +119,8 @@ export class JobRunner {
 
   #begin(id: string, resumed: ResumedTurn | undefined, loan?: WorkspaceLoan): Promise<void> {
     const stop = new AbortController();
-    const done = this.#work(id, stop.signal, resumed).finally(() => this.#running.delete(id));
+    const working = this.#work(id, stop.signal, { resumed });
+    const done = working.then(() => {}).finally(() => this.#running.delete(id));
     this.#running.set(id, { stop, done, ...(loan === undefined ? {} : { loan: loan }) });
     return done;
   }
@@ -116,6 +128,8 @@ export class JobRunner {
   /** Carries out a job that was taken from a queue of several processes, from where it is; returns when it rests. */
   async run(job: JobRecord, loan: WorkspaceLoan, refusal?: Fault): Promise<void> {
     const { id, turn } = job;
+    // An agent's work cannot be taken up: what it had staged, and whoever had sent it, are gone.
+    if (job.agent !== undefined) return this.#settle(job);
     if (turn !== null && job.question === null && this.#progress.isCommitted(turn)) {
       return this.#options.logs.with(jobLog(id), (log) =>
         this.#progress.propose(id, log, turn, new ProposedEdits()),
@@ -148,12 +162,35 @@ export class JobRunner {
     give(question.answer);
   }
 
-  async #work(id: string, signal: AbortSignal, resumed?: ResumedTurn): Promise<void> {
+  async #work(id: string, signal: AbortSignal, begun: Begun): Promise<FinishedTurn | Fault | undefined> {
     try {
-      await this.#options.logs.with(jobLog(id), (log) => this.#workWith(log, id, signal, resumed));
+      return await this.#options.logs.with(jobLog(id), (log) => this.#workWith(log, id, signal, begun));
     } catch (error) {
       // Neither the job nor its log can be written. The next start finds it as it is, and it can be cancelled.
       tellCarriedFault(error);
+      return undefined;
+    }
+  }
+
+  /**
+   * Carries out a turn that another one has sent, to its end: it waits for no room, since its sender waits for it, and no other
+   * process takes it up.
+   */
+  async adopt(request: NewJob, runTurn: RunTurn, stop: AbortController): Promise<FinishedTurn | Fault> {
+    if (this.#isClosed) return faults.closed();
+    const job = newJob(request);
+    const fault = await this.#options.store.putJob(job);
+    if (isFault(fault)) return fault;
+    const leave = await this.#dispatch.adopt(job);
+    this.#progress.announce(job);
+    const { id } = job;
+    const working = this.#work(id, stop.signal, { resumed: undefined, runTurn });
+    const done = working.then(() => {}).finally(() => this.#running.delete(id));
+    this.#running.set(id, { stop, done, isAdopted: true });
+    try {
+      return (await working) ?? faults.closed();
+    } finally {
+      await leave();
     }
   }
 
@@ -161,25 +198,28 @@ export class JobRunner {
     log: EventLog,
     id: string,
     signal: AbortSignal,
-    resumed: ResumedTurn | undefined,
-  ): Promise<void> {
+    begun: Begun,
+  ): Promise<FinishedTurn | Fault | undefined> {
+    const { resumed } = begun;
     try {
       const known = await this.#options.store.job(id);
-      if (known === undefined) return;
-      const begun = { status: "running", question: null } as const;
+      if (known === undefined) return undefined;
+      const running = { status: "running", question: null } as const;
       if (resumed === undefined) {
-        const patch = { ...begun, startedAt: Date.now() };
+        const patch = { ...running, startedAt: Date.now() };
         const reason = "The process that worked on it was lost, so it begins anew.";
         const again = known.startedAt === null ? {} : { reason };
         await log.append("job.started", { instruction: known.instruction, ...again }, () =>
           this.#progress.change(id, patch),
         );
-      } else await this.#progress.change(id, begun);
-      await this.#carryOut(known, log, signal, resumed);
+      } else await this.#progress.change(id, running);
+      return await this.#carryOut(known, log, signal, begun);
     } catch (error) {
       logFailure("job.broken", { job: id })(error);
       // A bug of ours, or a store that could not be written: the job fails, the server goes on.
-      await this.#progress.fail(id, log, faults.brokeOff(error));
+      const fault = faults.brokeOff(error);
+      await this.#progress.fail(id, log, fault);
+      return fault;
     }
   }
 
@@ -187,20 +227,21 @@ export class JobRunner {
     job: JobRecord,
     log: EventLog,
     signal: AbortSignal,
-    resumed: ResumedTurn | undefined,
-  ): Promise<void> {
+    { resumed, runTurn = this.#options.runTurn }: Begun,
+  ): Promise<FinishedTurn | Fault> {
     const edits = new ProposedEdits(job.suspendedEdits);
     const calls = new LoggedCalls();
     let turn: Turn | undefined;
     let named: Promise<unknown> | undefined;
     const { messages } = this.#progress;
     const loan = this.#running.get(job.id)?.loan;
-    const running = this.#options.runTurn(job, {
+    const running = runTurn(job, {
       signal,
       resumed,
       inbox: await messages.open(job.id),
       withModel: loan === undefined ? undefined : (model) => yieldingModel(model, loan),
-      tell: (type, data) => void log.append(type, data).catch(tellCarriedFault),
+      tell: (type, data, agent) => void log.add(newEvent(type, data, agent)).catch(tellCarriedFault),
+      pass: (type, data, agent) => void log.delta(newEvent(type, data, agent)).catch(tellCarriedFault),
       ask: async (question, asked, callId) => {
         await calls.has(callId, asked);
         return this.#ask(job.id, log, { question, callId, turn, edits }, asked);
@@ -227,45 +268,12 @@ export class JobRunner {
         if (event.type === "heard") await messages.tellDelivered(log, job.id, event.said);
         if (event.type === "tool_start") calls.add(event.id);
       }
-      await this.#conclude(job, log, step.value, { end, answeredBy, edits, signal });
+      await concludeJob(this.#progress, job.id, log, step.value, { end, answeredBy, edits, signal });
+      return step.value;
     } finally {
       // Where it was left in the middle, it comes to rest, and takes its staged changes and its lock along.
       await running.return(faults.cancelled());
     }
-  }
-
-  async #conclude(
-    { id }: JobRecord,
-    log: EventLog,
-    finished: FinishedTurn | Fault,
-    seen: {
-      end: Extract<TurnEvent, { type: "turn_end" }> | undefined;
-      answeredBy: string | null;
-      edits: ProposedEdits;
-      signal: AbortSignal;
-    },
-  ): Promise<void> {
-    const { end, answeredBy } = seen;
-    const stop = end?.stop ?? null;
-    if (end !== undefined) {
-      const { usage, outcome } = end;
-      await this.#progress.change(id, { usage, answeredBy, outcome, stop });
-    }
-    if (isFault(finished)) return this.#progress.fail(id, log, finished);
-    const { outcome, turn } = finished;
-    if (outcome === "aborted") {
-      return this.#progress.fail(
-        id,
-        log,
-        seen.signal.reason === closing ? faults.closed(turn) : faults.cancelled(turn),
-      );
-    }
-    if (outcome === "failed")
-      return this.#progress.fail(id, log, faults.modelFailed(seen.end?.failure, turn));
-    if (turn === undefined && stop !== null && !stop.isAnswered)
-      return this.#progress.fail(id, log, faults.stopped(stop.message));
-    if (turn === undefined) return this.#progress.finish(id, log, outcome);
-    await this.#progress.propose(id, log, turn, seen.edits);
   }
 
   async #ask(id: string, log: EventLog, asked: Asked, signal: AbortSignal): Promise<string> {
@@ -285,6 +293,7 @@ export class JobRunner {
       await log.append("clarification.requested", told, () =>
         this.#progress.change(id, { status: "waiting_for_user", ...patch }),
       );
+      this.#options.onQuestion?.(id, told);
       // Someone else may work while the person thinks.
       this.#dispatch.release();
       running.loan?.release();
@@ -292,6 +301,7 @@ export class JobRunner {
       await running.loan?.reacquire();
     } finally {
       running.waiting = undefined;
+      this.#options.onQuestion?.(id, null);
     }
     if (signal.aborted) return answer;
     const goOn = () =>

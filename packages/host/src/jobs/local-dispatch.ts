@@ -1,6 +1,7 @@
 // Jobs of one process: they begin in the order in which they came, as far as their lanes and the limit allow.
 
 import type { JobStatus } from "@stet/protocol/api/job";
+import { childOfSession } from "../agents/agent-ids.ts";
 import type { JobRecord, Store } from "../store/store.ts";
 import type { ResumedTurn } from "../turn/agent-turn.ts";
 import { type JobDispatch, type JobsHere, resumedOf } from "./job-dispatch.ts";
@@ -33,6 +34,10 @@ export class LocalDispatch implements JobDispatch {
     }
   }
 
+  async adopt(): Promise<() => Promise<void>> {
+    return async () => {};
+  }
+
   withdraw(id: string): boolean {
     return this.#queue.remove(id);
   }
@@ -42,9 +47,17 @@ export class LocalDispatch implements JobDispatch {
   /** What was in the middle of its work has failed; what was queued begins; what waits for the person, waits. */
   async recover(): Promise<void> {
     const all = async (status: JobStatus) => (await this.#store.jobs({ status, limit: 10_000 })).reverse();
-    for (const job of await all("waiting_for_user")) this.#queue.hold(job.id, lanesOf(job));
+    for (const job of await all("waiting_for_user")) {
+      // An agent's work cannot be taken up: what it had staged, and whoever had sent it, are gone.
+      if (job.agent !== undefined || childOfSession(job.session) !== undefined) await this.#jobs.settle(job);
+      else this.#queue.hold(job.id, lanesOf(job));
+    }
     for (const job of await all("running")) await this.#jobs.settle(job);
-    for (const job of await all("queued")) this.offer(job, resumedOf(job));
+    for (const job of await all("queued")) {
+      // One that was about to begin for whoever had sent it.
+      if (job.agent !== undefined) await this.#jobs.settle(job);
+      else this.offer(job, resumedOf(job));
+    }
   }
 
   release(id?: string): void {

@@ -4,6 +4,7 @@
 import type { Inbox } from "@stet/agent/inbox";
 import type { ContextRow } from "@stet/protocol/api/sessions";
 import type { EventData, EventType } from "@stet/protocol/events/log-event";
+import { mainAgent } from "@stet/protocol/events/new-event";
 import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import type { ImageContent } from "@stet/protocol/message";
 import type { Model } from "@stet/protocol/model-stream";
@@ -16,13 +17,17 @@ import type { SessionRules } from "@stet/tools/permission/session-rules";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
+import { childOfSession } from "../agents/agent-ids.ts";
+import { tellBelow } from "../agents/tell-below.ts";
 import type { ServerLimits } from "../limits.ts";
+import type { OpenSession } from "../open-sessions/open-session.ts";
+import type { OpenSessions } from "../open-sessions/open-sessions.ts";
 import type { Configuration, Settings } from "../settings/configuration.ts";
 import type { JobRecord } from "../store/store.ts";
 import type { AgentTurn, FinishedTurn, ResumedTurn, TurnEvent } from "../turn/agent-turn.ts";
 import type { ChooseModel, ModelWatcher } from "../turn/choose-model.ts";
 import type { Meanings } from "../turn/meanings.ts";
-import { prepareTurn } from "../turn/prepare-turn.ts";
+import { prepareTurn, type TurnSurroundings } from "../turn/prepare-turn.ts";
 import { keptChoices, type SessionChoices } from "../turn/session-choices.ts";
 import { sightOf } from "../turn/session-sight.ts";
 import { showContext, tellContext } from "./context-rows.ts";
@@ -39,8 +44,10 @@ export interface TurnHands {
   readonly inbox: Inbox;
   ask(question: Question, signal: AbortSignal, callId: string): Promise<string>;
   onTurn(turn: Turn): void;
-  /** Adds an event of its own to the job's log. */
-  tell<Type extends EventType>(type: Type, data: EventData<Type>): void;
+  /** Adds an event of its own to the job's log; of an agent that it has sent, where that is named. */
+  tell<Type extends EventType>(type: Type, data: EventData<Type>, agent?: string): void;
+  /** The same for what is only of interest now: it is not stored. */
+  pass<Type extends EventType>(type: Type, data: EventData<Type>, agent?: string): void;
   /** The model as this turn is to use it, where that differs. */
   readonly withModel?: ((model: Model) => Model) | undefined;
 }
@@ -58,6 +65,8 @@ export interface JobTurns {
   /** Whether the person trusts the folder now. */
   readonly isTrusted: () => boolean;
   readonly onTurn: (job: JobRecord) => void;
+  /** What goes on between turns. */
+  readonly open: OpenSessions;
   /** Called when a turn has come to its end. */
   readonly onEnd: (session: Session) => void;
 }
@@ -67,20 +76,33 @@ const maxSearchSessions = 100;
 
 export function jobTurns(parts: JobTurns): RunTurn {
   const searches = new Map<string, PaperSearches>();
-  const surroundings = () => {
-    return { ...parts, isTrusted: parts.isTrusted() };
+  const surroundings = (open?: OpenSession): TurnSurroundings => {
+    return { ...parts, isTrusted: parts.isTrusted(), open };
   };
   return async function* runJob(job, hands): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
+    const child = childOfSession(job.session);
+    if (child !== undefined) {
+      const { askAgain } = await import("../agents/ask-again.ts");
+      return yield* askAgain({ ...parts, surroundings: surroundings() }, child, job, hands);
+    }
     const configuration = parts.configuration();
     if (isFault(configuration)) return configuration;
     const record = await parts.sessions.record(job.session);
     if (isFault(record)) return record;
     const held = parts.sessions.hold(record);
     if (isFault(held)) return held;
+    const open = await parts.open.of(held.session);
+    if (isFault(open)) {
+      held.release();
+      return open;
+    }
+    const pump = parts.open.pump(open.id);
+    const detach = pump?.attach(hands.inbox);
+    const untell = tellBelow(open.tree, mainAgent, hands);
     try {
       const { session } = held;
       const { settings: configured } = configuration;
-      const prepared = await prepareTurn(surroundings(), {
+      const prepared = await prepareTurn(surroundings(open), {
         session,
         configured,
         chosen: chosenBy(job, session, configured),
@@ -92,6 +114,7 @@ export function jobTurns(parts: JobTurns): RunTurn {
       const turn = prepared.run({
         text: job.instruction,
         images: picturesOf(job, parts.files.blobs),
+        deliveries: job.deliveries,
         ask: hands.ask,
         signal: hands.signal,
         inbox: hands.inbox,
@@ -107,31 +130,46 @@ export function jobTurns(parts: JobTurns): RunTurn {
         },
       });
       parts.sessions.uses.noteWindow(job.model || settings.model, model.contextWindow);
-      const finished = yield* tellingUse(turn, async () => {
-        const use = await parts.sessions.uses.of(session);
-        hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
+      const finished = yield* tellingUse(turn, {
+        async tell() {
+          const use = await parts.sessions.uses.of(session);
+          hands.tell("usage.updated", { ...use, context_window: model.contextWindow });
+        },
+        noteCost: (cost) => pump?.noteCost(job.id, cost),
       });
       if (!isFault(finished) && finished.outcome === "completed") parts.onEnd(session);
       return finished;
     } finally {
+      untell();
+      detach?.();
       held.release();
     }
   };
 }
 
-/** After each reply, what the session has used by then. */
+interface UseListener {
+  /** After each reply. */
+  tell(): Promise<void>;
+  /** What the turn has cost by then, in US dollars; at its end with all that worked for it. */
+  noteCost(cost: number): void;
+}
+
 async function* tellingUse(
   turn: AsyncGenerator<TurnEvent, FinishedTurn | Fault>,
-  tell: () => Promise<void>,
+  { tell, noteCost }: UseListener,
 ): AsyncGenerator<TurnEvent, FinishedTurn | Fault> {
+  let cost = 0;
   try {
     for (;;) {
       const step = await turn.next();
       if (step.done === true) return step.value;
       yield step.value;
       const { value } = step;
-      if (value.type === "model" && (value.event.type === "done" || value.event.type === "error"))
-        await tell();
+      if (value.type === "turn_end") noteCost(value.usage.cost.total);
+      if (value.type !== "model" || (value.event.type !== "done" && value.event.type !== "error")) continue;
+      cost += value.event.message.usage.cost.total;
+      noteCost(cost);
+      await tell();
     }
   } finally {
     await turn.return(cancelled());

@@ -11,6 +11,7 @@ import { SessionLog } from "@stet/session/session-log";
 import { sessionFileName } from "@stet/session/session-paths";
 import type { SessionStore } from "@stet/session/session-store";
 import { Session } from "@stet/session/session-tree";
+import { childOfSession, isAgentId } from "../agents/agent-ids.ts";
 import type { SessionRecord, Store } from "../store/store.ts";
 import { keepChoices, keptChoices, type SessionChoices } from "../turn/session-choices.ts";
 import { SessionUses } from "./session-use.ts";
@@ -41,6 +42,8 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   readonly #summed = new Set<string>();
   readonly uses = new SessionUses();
+  /** Whether an agent works for a session now, or has since the host began; one of before has a file. */
+  hasAgent: (session: string, agent: string) => boolean = () => false;
 
   constructor(store: Store, files: SessionStore, root: string) {
     this.#store = store;
@@ -80,6 +83,8 @@ export class Sessions {
   async record(id: string): Promise<SessionRecord | Fault> {
     const known = await this.#store.session(id);
     if (known !== undefined) return known;
+    const child = childOfSession(id);
+    if (child !== undefined) return this.#childRecord(id, child);
     // An id is no path: what lies in a folder must not pass for one of its sessions.
     if (!/^[\w-]+$/.test(id)) return unknownSession(id);
     const found = this.#files.find(id, this.#root);
@@ -96,7 +101,20 @@ export class Sessions {
     return this.#put({ ...record, status: isArchived ? "archived" : "active" });
   }
 
+  /** An agent's conversation lies beside the artifacts of the session that it works for, and is in no list. */
+  async #childRecord(id: string, child: { session: string; agent: string }): Promise<SessionRecord | Fault> {
+    const parent = isAgentId(child.agent) ? await this.record(child.session) : unknownSession(id);
+    if (isFault(parent) || parent.file === undefined) return unknownSession(id);
+    const folder = basename(parent.file, ".jsonl");
+    const file = join(folder, `${child.agent}.jsonl`);
+    const path = join(this.#files.projectFolder(this.#root), file);
+    if (!this.hasAgent(child.session, child.agent) && !existsSync(path)) return unknownSession(id);
+    const { createdAt, updatedAt } = parent;
+    return { id, status: "active", title: child.agent, contextRows: [], createdAt, updatedAt, file };
+  }
+
   async #put(record: SessionRecord): Promise<SessionRecord | Fault> {
+    if (childOfSession(record.id) !== undefined) return record;
     return (await this.#store.putSession(record)) ?? record;
   }
 

@@ -30,6 +30,7 @@ export function checkpointOperations({ workspace, store, rollBack }: CheckpointP
       turn: checkpoint.turn,
       kind: checkpoint.kind,
       summary: checkpoint.summary,
+      ...(checkpoint.agent === undefined ? {} : { agent: checkpoint.agent }),
       ...(checkpoint.takesBack === undefined
         ? {}
         : { rollback_of: { turn: checkpoint.takesBack.turn, is_whole: checkpoint.takesBack.isWhole } }),

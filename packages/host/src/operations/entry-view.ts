@@ -2,6 +2,7 @@
 // words, is not theirs and is left out.
 
 import { textOfResult } from "@stet/agent/result-note";
+import { deliverySource } from "@stet/protocol/api/background";
 import type { SessionMessage } from "@stet/protocol/api/sessions";
 import { briefValue } from "@stet/protocol/cut-text";
 import type { AssistantMessage, Message } from "@stet/protocol/message";
@@ -22,6 +23,9 @@ export function entryView(entry: SessionEntry): EntryView | undefined {
     case "message":
       return entry.message.role === "custom" ? undefined : messageView(base, entry.message);
     case "custom_message": {
+      const source = entry.customType === "delivery" ? deliverySource.safeParse(entry.details) : undefined;
+      if (source?.success)
+        return { ...base, kind: "delivery", text: contentText(entry.content), source: source.data };
       const kind = entry.attribution === "agent" ? "assistant" : "user";
       return entry.display ? { ...base, kind, text: contentText(entry.content) } : undefined;
     }

@@ -3,6 +3,7 @@
 import type { Operations } from "@stet/protocol/api/operation";
 import { Fault, isFault } from "@stet/protocol/fault";
 import { policyOf } from "@stet/tools/toolset-policies";
+import { childOfSession } from "../agents/agent-ids.ts";
 import { jobLog } from "../events/logs.ts";
 import type { Host } from "../host.ts";
 import { applyJob } from "../jobs/apply.ts";
@@ -34,7 +35,9 @@ export function jobOperations(host: Host) {
       const wanted = body.tool_config?.max_tool_calls ?? null;
       const talk = sessions.open(session);
       if (isFault(talk)) return talk;
-      const toolset = named ?? keptChoices(talk).toolset ?? configured.settings.toolset;
+      // An agent that was sent goes on with the tools that it was sent with.
+      const wish = childOfSession(session.id) === undefined ? named : undefined;
+      const toolset = wish ?? keptChoices(talk).toolset ?? configured.settings.toolset;
       const job = await host.startJob(session, {
         instruction: body.instruction,
         toolset,

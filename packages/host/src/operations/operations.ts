@@ -2,6 +2,8 @@
 
 import type { Operations } from "@stet/protocol/api/operation";
 import type { Host } from "../host.ts";
+import { agentOperations } from "./agents.ts";
+import { backgroundOperations } from "./background.ts";
 import { chatOperations } from "./chat.ts";
 import { checkpointOperations } from "./checkpoints.ts";
 import { configOperations } from "./config.ts";
@@ -43,6 +45,8 @@ function operationsOf(host: Host): Operations {
     ...todoOperations(host),
     ...jobOperations(host),
     ...jobMessageOperations(host),
+    ...agentOperations(host),
+    ...backgroundOperations(host),
     ...reviewOperations(host),
     ...decisionOperations(host),
     ...checkpointOperations({ workspace, store, rollBack }),

@@ -76,6 +76,7 @@ export class ReviewView {
       is_whole: origin?.isWhole ?? false,
       ...(origin?.isInDoubt ? { is_in_doubt: true } : {}),
       is_on_disk: isOnDisk,
+      ...(origin?.agent === undefined ? {} : { agent: origin.agent }),
       hunks: 1,
     });
   }

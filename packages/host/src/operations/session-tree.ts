@@ -6,11 +6,13 @@ import { type Fault, isFault } from "@stet/protocol/fault";
 import type { SessionEntry } from "@stet/session/entry";
 import type { Session } from "@stet/session/session-tree";
 import { depthFirst, visibleLeaf } from "@stet/session/visible-tree";
+import { tellIfFault } from "@stet/storage/notices";
 import { checkpointIdOf } from "@stet/workspace/checkpoints/checkpoints";
 import type { Host } from "../host.ts";
 import { modelFailed } from "../jobs/job-faults.ts";
 import { branchSummary } from "../turn/branch-summary.ts";
 import { isRefused } from "../turn/choose-model.ts";
+import { deliveryEntry } from "../turn/conversation.ts";
 import { keptChoices, modelFor } from "../turn/session-choices.ts";
 import { isAtWork, jobAtWork } from "./job-at-work.ts";
 import { treeEntries } from "./tree-entries.ts";
@@ -83,6 +85,8 @@ export function treeOperations(host: Host) {
           ? goOnFrom(session, leafId, body.entry_id)
           : session.branchWithSummary(leafId, summary);
       if (isFault(kept)) return kept;
+      const ended = host.open.endTimers(id);
+      if (ended !== undefined) tellIfFault(session.append(deliveryEntry(host.redact(ended))));
       events.tellSession(id);
       return {
         leaf_id: visibleLeaf(session),

@@ -4,6 +4,7 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { TreeFilter } from "@stet/protocol/api/sessions";
+import { deliveryTitle } from "@stet/protocol/delivery-words";
 import { isFault } from "@stet/protocol/fault";
 import type { SessionEntry } from "@stet/session/entry";
 import type { EntrySlot } from "@stet/session/entry-index";
@@ -43,7 +44,7 @@ export async function treeEntries(
       const view = viewOf(entry, filter);
       if (view === undefined || !passes(view, filter, view.entry_id === leaf)) continue;
       if (!holdsAll(view, session.label(view.entry_id), words)) continue;
-      const text = callText(view) || view.text;
+      const text = lineOf(view);
       found.set(slot, { ...view, text: text.slice(0, maxNodeText).toWellFormed() });
     }
     await setImmediate();
@@ -89,6 +90,12 @@ function passes(view: TreeEntry, filter: TreeFilter, isLeaf: boolean): boolean {
   if (filter === "user-only" && view.kind !== "user") return false;
   if (filter === "all" || filter === "labeled-only" || view.kind !== "assistant") return true;
   return view.text.trim() !== "" || view.error !== undefined || isLeaf;
+}
+
+/** What a line of the tree says of it. */
+function lineOf(view: TreeEntry): string {
+  if (view.kind === "delivery") return deliveryTitle(view);
+  return callText(view) || view.text;
 }
 
 /** What an answer without words called. */

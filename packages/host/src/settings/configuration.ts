@@ -12,6 +12,7 @@ import { attempt } from "@stet/protocol/system-fault";
 import { defaultToolset, toolsetNames } from "@stet/protocol/toolset";
 import { homeFolder, xdgFolder } from "@stet/workspace/files/state-folder";
 import * as z from "zod";
+import { agentDefaults, agentSettingsShape } from "./agent-settings.ts";
 import { codeDefaults, codeProjectKeys, codeSettingsShape } from "./code-settings.ts";
 import { modelDefaults, modelSettingsShape } from "./model-settings.ts";
 import { terminalDefaults, terminalSettingsShape } from "./terminal-settings.ts";
@@ -63,6 +64,7 @@ export function settingsSchema() {
         .positive()
         .describe("tokens kept free for its answer"),
       ...codeSettingsShape(),
+      ...agentSettingsShape(),
       ...terminalSettingsShape(),
     })
     .strict();
@@ -123,6 +125,7 @@ const defaults: Settings = {
   "ai.tokenBudget.chunkSize": 4000,
   "ai.tokenBudget.responseReserve": 2000,
   ...codeDefaults,
+  ...agentDefaults,
   ...terminalDefaults,
 };
 

@@ -72,4 +72,4 @@ export function setTrusted(folder: string, trusted: boolean, environment: NodeJS
 }
 
 export const trustMeaning =
-  "Trusting a folder lets its .stet/config.json choose tools and limits, and its AGENTS.md speak to the model for you. It never lets it choose a model, an address or a command.";
+  "Trusting a folder lets its .stet/config.json choose tools and limits, its .stet/agents be sent to work, and its AGENTS.md speak to the model for you. It never lets it choose a model, an address or a command.";

@@ -4,6 +4,7 @@
 // A cursor is given out once and never again, also across a crash: what a reader has seen up to a cursor stays true.
 
 import type { TurnOutcome, TurnStop } from "@stet/agent/agent-event";
+import type { Delivery } from "@stet/agent/background/deliveries";
 import type { InboxMessage } from "@stet/agent/inbox";
 import type { JobError, JobStatus, ProposedEdit } from "@stet/protocol/api/job";
 import type { ContextRow } from "@stet/protocol/api/sessions";
@@ -12,7 +13,7 @@ import type { Fault } from "@stet/protocol/fault";
 import type { Usage } from "@stet/protocol/message";
 import type { Question } from "@stet/protocol/question";
 import type { ToolsetName } from "@stet/protocol/toolset";
-import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copy";
 import type { SessionChoices } from "../turn/session-choices.ts";
 
 export interface SessionRecord {
@@ -69,6 +70,10 @@ export interface JobRecord {
   /** Pictures that belong to the instruction, by their names in the blob store. Older records lack it. */
   readonly pictures?: readonly { readonly blob: string; readonly mimeType: string }[];
   readonly maxToolCalls: number | null;
+  /** The agent whose turn it is, where the session's own had sent it. */
+  readonly agent?: string;
+  /** What happened in the background, and is told with the instruction; it may be all that there is. */
+  readonly deliveries?: readonly Delivery[];
   /** The tab that toolset paper works on. */
   readonly tab: string | null;
   /** The person's pinned rows, as the model gets them. */
