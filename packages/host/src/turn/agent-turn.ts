@@ -5,13 +5,13 @@
 // whose edits are on disk at once: what it did has had effects, so it stays and is there for review.
 
 import type { AgentEvent, TurnOutcome, TurnStop } from "@stet/agent/agent-event";
-import type { KeepArtifact } from "@stet/agent/bound-output";
+import type { AgentBackground } from "@stet/agent/background/background";
+import type { Delivery } from "@stet/agent/background/deliveries";
 import { textTokens } from "@stet/agent/context-size";
 import { describeTools } from "@stet/agent/describe-tools";
 import type { Inbox } from "@stet/agent/inbox";
 import { Owner } from "@stet/agent/owner";
 import { filledPrompt } from "@stet/agent/prompt-file";
-import type { Subagents } from "@stet/agent/subagents";
 import type { TurnLimits } from "@stet/agent/turn-limits";
 import { type Conversation, runTurn } from "@stet/agent/turn-loop";
 import { Budget, type BudgetLimits, withBudget } from "@stet/model/budget";
@@ -21,32 +21,33 @@ import { withThinking } from "@stet/model/thinking";
 import { authorOf, fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { ImageContent, UserMessage } from "@stet/protocol/message";
-import type { Model } from "@stet/protocol/model-stream";
-import { redactionFor, secretsOf } from "@stet/protocol/redact";
+import type { Model, ToolDescription } from "@stet/protocol/model-stream";
+import { redactionFor } from "@stet/protocol/redact";
 import type { ArtifactFolder } from "@stet/session/artifacts";
 import type { Session } from "@stet/session/session-tree";
 import { tellIfFault } from "@stet/storage/notices";
-import type { AskPerson, Capabilities, ReadArtifact, ReadRules } from "@stet/tools/capabilities";
+import type { AgentPorts } from "@stet/tools/agents/agent-tools";
+import type { AskPerson, Capabilities } from "@stet/tools/capabilities";
 import type { CodePorts } from "@stet/tools/code/code-toolset";
 import { editGate } from "@stet/tools/edit-gate";
-import { beginTurnFor, openToolset } from "@stet/tools/open-toolset";
 import type { ProjectLimits } from "@stet/tools/project/project-toolset";
 import type { Sight } from "@stet/tools/sight/sight";
 import type { Toolset } from "@stet/tools/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
-import type { SuspendedTurn } from "@stet/workspace/turns/turn-copies";
-import type { CommittedTurn, Turn } from "@stet/workspace/turns/turns";
+import type { SuspendedTurn } from "@stet/workspace/turns/turn-copy";
+import type { CommittedTurn } from "@stet/workspace/turns/turn-options";
+import type { Turn } from "@stet/workspace/turns/turns";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { TurnOverhead } from "../jobs/session-use.ts";
-import { codeSettingsFor } from "../settings/code-settings.ts";
 import type { Settings } from "../settings/configuration.ts";
 import { retrySettings } from "../settings/model-settings.ts";
 import { answerOpenCalls, conversationOf, notesFor } from "./conversation.ts";
 import { type Instruction, withInstructions } from "./instructions.ts";
 import type { Meanings } from "./meanings.ts";
-import { keepChoices, keptChoices, type SessionChoices } from "./session-choices.ts";
+import { keepChoices, type SessionChoices } from "./session-choices.ts";
 import { keepSight, sightOf } from "./session-sight.ts";
-import { todoEditIn } from "./todo-edit.ts";
+import { lostEdits, ownChanges, pathsOf, type TurnChanges } from "./turn-changes.ts";
+import { keepIn, openTurnToolset } from "./turn-toolset.ts";
 
 export interface AgentTurn {
   readonly workspace: Workspace;
@@ -82,10 +83,60 @@ export interface AgentTurn {
   /** Invalid calls before the turn stops. */
   readonly schemaRetries?: number | undefined;
   readonly code: CodeSurroundings;
+  /** What may go on between turns; undefined where everything ends with the turn. */
+  readonly background?: AgentBackground | undefined;
+  /** What happened meanwhile and is told with the message. */
+  readonly deliveries?: readonly Delivery[] | undefined;
+  /** The other agents of the session. */
+  readonly others?: OtherAgents | undefined;
+  /** Of an agent that was sent. */
+  readonly sent?: SentTurn | undefined;
+}
+
+/** What a turn brings into a session of several agents, and takes from it. */
+export interface OtherAgents {
+  /** Before its toolset is opened. */
+  join(parts: TurnParts): AgentPorts;
+  /** From now on others can speak with it; what is returned ends that. */
+  listen(speaker: Speaker): () => void;
+}
+
+export interface TurnParts {
+  readonly turn: Turn;
+  readonly budget: Budget;
+  readonly settings: Settings;
+  readonly permissionMode: () => Settings["permission.mode"];
+  readonly signal: AbortSignal;
+}
+
+/** An agent that can answer beside its work: from its conversation so far, without calling anything. */
+export interface Speaker {
+  readonly model: Model;
+  readonly system: string;
+  readonly conversation: Conversation;
+  readonly tools: () => readonly ToolDescription[];
+  readonly inbox: Inbox | undefined;
+}
+
+/** How the turn of an agent that was sent differs from a person's. */
+export interface SentTurn {
+  readonly changes: TurnChanges;
+  readonly budget: Budget;
+  /** What it is told beside its toolset's own words. */
+  readonly system: string;
+  /** Whose remembered permissions count: the session's that it works for. */
+  readonly rulesOf: string;
+  /** It may never do more than this. */
+  readonly ceiling: () => Settings["permission.mode"];
+  /** Why its commands may only read; undefined where they may write. */
+  readonly onlyReading: string | undefined;
 }
 
 /** Where the turn works, and what the person allowed there. */
-export type CodeSurroundings = Omit<CodePorts, "settings" | "session" | "keepArtifact">;
+export type CodeSurroundings = Omit<
+  CodePorts,
+  "settings" | "session" | "keepArtifact" | "agents" | "background" | "onlyReading"
+>;
 
 export interface ResumedTurn {
   readonly suspended: SuspendedTurn;
@@ -110,16 +161,17 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const redact = redactionFor(request.code.environment);
   const text = redact(request.text);
   const summary = text.slice(0, 200);
-  const turn = begin(request, { session: session.header.id, summary });
+  const changes = request.sent?.changes ?? ownChanges(workspace, settings, session.header.id);
+  const turn = changes.begin(summary, request.resumed?.suspended);
   if (isFault(turn)) return turn;
   request.onTurn?.(turn);
   const conversation = conversationOf(session);
   // One budget for the turn and everyone who works for it.
-  const budget = new Budget("this turn", budgetOf(settings));
+  const budget = request.sent?.budget ?? new Budget("this turn", budgetOf(settings));
   const sight = request.sight ?? sightOf(session);
-  const toolset = await toolsetOf(request, turn, conversation, budget, sight);
+  const toolset = await openTurnToolset(request, { turn, conversation, budget, sight });
   if (isFault(toolset)) {
-    tellIfFault(abandon(turn));
+    tellIfFault(changes.abandon(turn));
     return toolset;
   }
   request.onOverhead?.({
@@ -130,29 +182,42 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   const spoken = withServiceTier(withThinking(request.model, settings.thinking), settings.serviceTier);
   const model = withBudget(spoken, budget.child("the agent"));
   const { resumed } = request;
+  const deliveries = resumed === undefined ? redact(request.deliveries ?? []) : [];
   if (resumed === undefined) {
     const unkept = keepChoices(session, request.choices ?? {});
     if (isFault(unkept)) {
-      tellIfFault(abandon(turn));
+      tellIfFault(changes.abandon(turn));
       return unkept;
     }
+    for (const delivery of deliveries) await conversation.deliver?.(delivery);
     const notes = [...notesFor(workspace, session).map(redact), ...planNote(settings)];
-    await conversation.append({
-      role: "user",
-      content: messageOf(text, notes, request),
-      timestamp: Date.now(),
-    });
+    if (text !== "" || notes.length > 0)
+      await conversation.append({
+        role: "user",
+        content: messageOf(text, notes, request),
+        timestamp: Date.now(),
+      });
   } else await answerOpenCalls(conversation, resumed.callId, redact(resumed.answer));
   const gate = request.router && editGate(workspace, turn);
+  const system = redact(withInstructions(systemOf(toolset, request), request.instructions));
+  const silence = request.others?.listen({
+    model,
+    system,
+    conversation,
+    tools: () => describeTools(toolset.tools),
+    inbox: request.inbox,
+  });
   let author = fullName(request.model);
   let outcome: TurnOutcome = "failed";
   let isUnfinished = true;
   let stop: TurnStop | undefined;
   let kept: CommittedTurn | Fault | undefined;
   try {
+    // Whoever watches the turn sees why it began.
+    for (const delivery of deliveries) yield { type: "delivered", delivery };
     for await (const event of runTurn({
       model,
-      system: redact(withInstructions(toolset.system, request.instructions)),
+      system,
       conversation,
       tools: toolset.tools,
       limits: limitsOf(request),
@@ -193,20 +258,21 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
   } finally {
     const owner = new Owner();
     owner.own(() => {
-      if (isUnfinished) kept = abandon(turn);
+      if (isUnfinished) kept = changes.abandon(turn);
     });
     owner.own(() => keepSight(session, sight));
     // Closed first: what commands changed until the last moment is part of the turn.
     owner.own(() => toolset.close?.());
+    owner.own(() => silence?.());
     await owner.close();
   }
-  const committed = isUnfinished ? kept : await workspace.commitTurn(turn);
+  const committed = isUnfinished ? kept : await changes.commit(turn);
   if (committed === undefined) return { outcome, stop, documents: [] };
   if (isFault(committed)) return committed;
   const refused = await workspace.ledger.settled();
   if (isFault(refused)) return refused;
   if (committed.documents.length === 0) return { outcome, stop, documents: [] };
-  const files = committed.documents.flatMap((document) => workspace.documents.row(document)?.path ?? []);
+  const files = pathsOf(workspace, committed.documents);
   tellIfFault(session.append({ type: "turn", turnId: committed.id, summary, files }));
   yield { type: "review", turn: committed.id, documents: committed.documents };
   return { outcome, stop, turn: committed.id, documents: committed.documents };
@@ -216,13 +282,6 @@ export async function* runAgentTurn(request: AgentTurn): AsyncGenerator<TurnEven
 function planNote(settings: Settings): string[] {
   const isPlan = settings["permission.mode"] === "plan" && policyOf(settings.toolset).writes === "immediate";
   return isPlan ? [filledPrompt("plan-mode.md")] : [];
-}
-
-/** What was staged and cannot be committed any more, because someone changed the same lines; the model can do it again. */
-function lostEdits(turn: Turn): string | undefined {
-  const conflicts = turn.dropConflicting();
-  if (conflicts.length === 0) return undefined;
-  return conflicts.map(({ message, suggestion }) => `${message} ${suggestion}`).join("\n");
 }
 
 /** The person's words and images, and the notes for the model beside them. */
@@ -263,112 +322,16 @@ function withNothingKept(stop: TurnStop | undefined, turn: Turn): TurnStop | und
   return { ...stop, message, isDiscarded: true };
 }
 
-/** Ends a turn that did not come to its end. Returns what stays of it. */
-function abandon(turn: Turn): CommittedTurn | Fault | undefined {
-  return turn.isImmediate ? turn.conclude() : turn.discard();
+/** The toolset's own words, with what an agent that was sent is told. */
+function systemOf({ system }: Toolset, { sent }: AgentTurn): string {
+  return sent === undefined ? system : `${system}\n\n${sent.system}`;
 }
 
-function begin(
-  { workspace, settings, resumed }: AgentTurn,
-  options: { session: string; summary: string },
-): Turn | Fault {
-  return beginTurnFor(settings.toolset, workspace, options, resumed?.suspended);
-}
-
-async function toolsetOf(
-  request: AgentTurn,
-  turn: Turn,
-  conversation: Conversation,
-  budget: Budget,
-  sight: Sight,
-): Promise<Toolset | Fault> {
-  const { workspace, session, settings, model, artifacts, meanings, tab, searches, projectLimits } = request;
-  return openToolset(settings.toolset, {
-    workspace,
-    turn,
-    ask(question, signal, callId) {
-      // The turn may go on in another process.
-      keepSight(session, sight);
-      return request.ask(question, signal, callId);
-    },
-    sight,
-    messages: conversation.messages,
-    readArtifact: artifacts && readFrom(artifacts),
-    subagents: async () => subagentsOf(await withoutSecrets(model, request), budget, settings),
-    meaning: meanings && (() => meanings.index()),
-    async embedder() {
-      const embedder = await meanings?.embedder();
-      return isFault(embedder) ? undefined : embedder;
-    },
-    tab,
-    searches: searches ?? (async () => undefined),
-    projectLimits: projectLimits ?? {},
-    code: () => codePortsOf(request),
-    readRules: readRulesOf(request),
-    tokenBudget: {
-      initialRead: settings["ai.tokenBudget.initialRead"],
-      chunkSize: settings["ai.tokenBudget.chunkSize"],
-      responseReserve: settings["ai.tokenBudget.responseReserve"],
-    },
-  });
-}
-
-function codePortsOf({ settings, session, model, artifacts, code }: AgentTurn): CodePorts {
-  return {
-    ...code,
-    settings: codeSettingsFor(settings, `${model.provider}/${model.name}`),
-    session: session.header.id,
-    keepArtifact: artifacts && keepIn(artifacts, redactionFor(code.environment)),
-    todoEdit: () => todoEditIn(session),
-    permissionMode: () => permissionModeOf(session, settings),
-  };
-}
-
-/** As it is now: the person may choose another one while the turn runs. */
-function permissionModeOf(session: Session, settings: Settings): Settings["permission.mode"] {
-  return keptChoices(session)["permission.mode"] ?? settings["permission.mode"];
-}
-
-function readRulesOf({ settings, session, code }: AgentTurn): ReadRules {
-  return {
-    mode: () => permissionModeOf(session, settings),
-    rules: settings["permission.rules"],
-    session: { id: session.header.id, rules: code.sessionRules },
-    isInteractive: code.isInteractive,
-  };
-}
-
-/** Subagents are sent parts of documents as they are. */
-async function withoutSecrets(model: Model, { code }: AgentTurn): Promise<Model> {
-  const { withRedactedRequests } = await import("@stet/agent/redacted-requests");
-  return withRedactedRequests(model, secretsOf(code.environment));
-}
-
-async function subagentsOf(model: Model, budget: Budget, settings: Settings): Promise<Subagents> {
-  const { Subagents } = await import("@stet/agent/subagents");
-  return new Subagents({
-    model,
-    budget: budget.child("the subagents"),
-    concurrency: settings.subagents,
-  });
-}
-
-function budgetOf({ maxCost, maxTokens }: Settings): BudgetLimits {
+export function budgetOf({ maxCost, maxTokens }: Settings): BudgetLimits {
   return {
     ...(maxCost === null ? {} : { maxCost }),
     ...(maxTokens === null ? {} : { maxTokens }),
   };
-}
-
-function keepIn(artifacts: ArtifactFolder, redact: (text: string) => string): KeepArtifact {
-  return (text) => {
-    const kept = artifacts.write(redact(text));
-    return isFault(kept) ? "(it could not be kept)" : `artifact://${kept.number}`;
-  };
-}
-
-function readFrom(artifacts: ArtifactFolder): ReadArtifact {
-  return (number, from, limits) => artifacts.read(number, from, limits);
 }
 
 function limitsOf({ settings, schemaRetries }: AgentTurn): Partial<TurnLimits> {

@@ -1,5 +1,6 @@
 // The session as a turn's conversation: its entries, and the messages for the model beside the person's words.
 
+import type { Delivery } from "@stet/agent/background/deliveries";
 import type { Conversation } from "@stet/agent/turn-loop";
 import { isFault } from "@stet/protocol/fault";
 import { isRecord } from "@stet/protocol/json-record";
@@ -27,6 +28,7 @@ export function conversationOf(session: Session): Conversation {
     messages: () => buildContext(session).messages,
     append: (message) => safe(session.appendMessage(withoutEvents(message))),
     remark,
+    deliver: (delivery) => safe(session.append(deliveryEntry(delivery))),
     async compact(shortened, tokensBefore) {
       const { compactionEntry } = await import("./compaction-entry.ts");
       safe(session.append(compactionEntry(session, shortened, tokensBefore)));
@@ -38,6 +40,18 @@ export function conversationOf(session: Session): Conversation {
       remark(report);
     },
   };
+}
+
+/** What nobody typed, as the session has it: with why it is there. */
+export function deliveryEntry({ source, text }: Pick<Delivery, "source" | "text">) {
+  return {
+    type: "custom_message",
+    customType: "delivery",
+    content: text,
+    display: true,
+    details: source,
+    attribution: "agent",
+  } as const;
 }
 
 /** The entry with the last answer to the message that made this call: a message's calls are all answered. */

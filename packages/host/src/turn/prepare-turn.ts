@@ -1,14 +1,19 @@
 // Everything that a turn needs, composed here for every front end: settings with what the session and the
 // request choose, the model, the instructions, what outlives the turn, and what it may ask for. Running it is agent-turn's.
 
+import { Budget } from "@stet/model/budget";
+import { fullName } from "@stet/model/wrapped-model";
 import type { Fault } from "@stet/protocol/fault";
 import type { ModelFailure } from "@stet/protocol/model-stream";
 import type { SessionStore } from "@stet/session/session-store";
 import type { Session } from "@stet/session/session-tree";
 import type { SessionRules } from "@stet/tools/permission/session-rules";
+import { policyOf } from "@stet/tools/toolset-policies";
 import { repositoryRootOf } from "@stet/workspace/files/workspace-root";
 import type { Workspace } from "@stet/workspace/workspace";
+import type { Sender } from "../agents/sender.ts";
 import type { ServerLimits } from "../limits.ts";
+import type { TurnCompany } from "../open-sessions/turn-company.ts";
 import { configFoldersOf } from "../settings/config-folders.ts";
 import { type Settings, userConfigFolder } from "../settings/configuration.ts";
 import { type AgentTurn, type FinishedTurn, runAgentTurn, type TurnEvent } from "./agent-turn.ts";
@@ -28,6 +33,8 @@ export interface TurnSurroundings {
   readonly sessionRules: SessionRules;
   /** Whether the person trusts the folder. */
   readonly isTrusted: boolean;
+  /** What outlives the turn, and the other agents of its session; undefined where there is neither. */
+  readonly open?: TurnCompany | undefined;
   /** Limits of jobs; a turn in the terminal has those of the settings. */
   readonly limits?: ServerLimits | undefined;
 }
@@ -59,6 +66,10 @@ export type TurnHandles = Pick<
   | "onOverhead"
   | "resumed"
   | "sight"
+  | "sent"
+  | "others"
+  | "background"
+  | "deliveries"
 > & {
   readonly isInteractive: boolean;
   /** Whether the process ends with this turn, so that what it sends in the background has to be waited for. */
@@ -95,6 +106,7 @@ export async function prepareTurn(
   const settings = { ...withChoices(configured, choices), ...fixed };
   const chosen = await surroundings.chooseModel(settings, watcher, askedModel(request));
   if (isRefused(chosen)) return chosen;
+  const { model, router } = chosen;
   const { path: root } = workspace.root;
   const instructions = findInstructions({
     configFolder: userConfigFolder(environment),
@@ -105,13 +117,18 @@ export async function prepareTurn(
   // Spans are made only where the environment names a collector.
   const isTraced = Boolean(environment.OTEL_EXPORTER_OTLP_ENDPOINT);
   const traced = isTraced ? (await import("./traced-turn.ts")).tracedTurn : undefined;
-  const run = ({ isInteractive, endsProcess, withModel, notes = [], ...handles }: TurnHandles) => {
-    const turn = runAgentTurn({
+  const { open } = surroundings;
+  async function* runTurn({ isInteractive, withModel, notes = [], ...handles }: TurnHandles) {
+    const { text, ask } = handles;
+    const sender = { surroundings, settings, model: fullName(model), isInteractive, ask };
+    const others = await open?.othersFor(text, { ...sender, ...mainTurn(settings) });
+    return yield* runAgentTurn({
+      ...(open === undefined ? {} : { others, background: open.ownBackground }),
       ...handles,
       workspace,
       session,
-      model: withModel?.(chosen.model) ?? chosen.model,
-      router: chosen.router,
+      model: withModel?.(model) ?? model,
+      router,
       settings,
       choices,
       instructions: [...instructions, ...notes],
@@ -125,9 +142,22 @@ export async function prepareTurn(
         configFolders: configFoldersOf(root, environment, isTrusted),
       },
     });
-    return traced?.(turn, environment, settings.toolset, endsProcess) ?? turn;
+  }
+  const run = (handles: TurnHandles) => {
+    const turn = runTurn(handles);
+    return traced?.(turn, environment, settings.toolset, handles.endsProcess) ?? turn;
   };
-  return { settings, model: chosen.model, instructions, run };
+  return { settings, model, instructions, run };
+}
+
+/** What of a sender is only known when its turn has begun (see `OtherAgents.join`), and what follows from its toolset. */
+function mainTurn(settings: Settings): Pick<Sender, "budget" | "permissionMode" | "turn" | "isImmediate"> {
+  return {
+    budget: new Budget("this turn"),
+    permissionMode: () => settings["permission.mode"],
+    turn: undefined,
+    isImmediate: policyOf(settings.toolset).writes === "immediate",
+  };
 }
 
 function limitsOf(limits: ServerLimits): Pick<AgentTurn, "projectLimits" | "schemaRetries"> {
