@@ -67,6 +67,7 @@ function dispatchTo(
       void isFollowed(job)
         .then(() => jobs.add(job.id))
         .catch(logFailure("postgres.offer", { job: job.id })),
+    adopt: (job) => jobs.adopt(job.id),
     withdraw: () => false,
     stop: (id) => jobs.cancel(id),
     recover: async () => {},

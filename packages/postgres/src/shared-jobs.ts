@@ -5,6 +5,7 @@
 // then on nothing of an earlier attempt can be written.
 
 import type { JobRecord } from "@stet/host/store/store";
+import { logFailure } from "@stet/storage/operator-log";
 import type { WorkerUtils } from "graphile-worker";
 import { rows, transaction, type Value } from "./connection.ts";
 import { notify } from "./notifications.ts";
@@ -35,6 +36,8 @@ export class SharedJobs {
   readonly #store: PostgresStore;
   readonly #processes: Processes;
   #utils: Promise<WorkerUtils> | undefined;
+  /** Jobs that others of this process have sent, and that no queue has. */
+  readonly #adopted = new Set<string>();
 
   constructor(store: PostgresStore, processes: Processes) {
     this.#store = store;
@@ -67,6 +70,23 @@ export class SharedJobs {
       { job },
       { jobKey: `${this.#store.workspace} ${job}`, runAt, maxAttempts: 5 },
     );
+  }
+
+  /** Takes a job that was begun by another one of this process; returns what gives it away. */
+  async adopt(id: string): Promise<() => Promise<void>> {
+    const { pool, workspace } = this.#store;
+    this.#adopted.add(id);
+    const sql = "UPDATE stet.jobs SET attempt = 1, process = $3 WHERE workspace = $1 AND id = $2";
+    await rows(pool, sql, workspace, id, this.#processes.id);
+    this.#store.attempts.set(id, { job: id, number: 1 });
+    return async () => {
+      this.#adopted.delete(id);
+      await this.giveBack(id, 1, true).catch(logFailure("postgres.give_back", { job: id }));
+    };
+  }
+
+  get adopted(): readonly string[] {
+    return [...this.#adopted];
   }
 
   async cancel(job: string): Promise<void> {
@@ -159,9 +179,9 @@ export class SharedJobs {
 
   /** Puts jobs back that this process has, but does not work on: giving them back had failed. */
   async reclaim(atWork: readonly string[]): Promise<void> {
+    const here = [...atWork, ...this.#adopted];
     const isForgotten = "jobs.process = $2 AND NOT (jobs.id = ANY($3::text[]))";
-    for (const job of await this.#requeue(isForgotten, true, [this.#processes.id, atWork]))
-      await this.add(job);
+    for (const job of await this.#requeue(isForgotten, true, [this.#processes.id, here])) await this.add(job);
   }
 
   /** Frees what processes had that are gone. */
@@ -192,7 +212,7 @@ export class SharedJobs {
     for (const { id } of found) await this.add(id);
   }
 
-  /** Requeues running jobs. Those that wait for the person go on waiting, without a process. */
+  /** Requeues running jobs. Those that wait for the person go on waiting, without a process; but an agent's has ended. */
   async #requeue(condition: string, isLost: boolean, values: readonly Value[]): Promise<string[]> {
     const { pool, workspace } = this.#store;
     return transaction(pool, async (client) => {
@@ -203,8 +223,12 @@ export class SharedJobs {
         workspace,
         ...values,
       );
+      const back: string[] = [];
       for (const { id, status, data } of found) {
-        const next = status === "running" ? "queued" : status;
+        const job: JobRecord = JSON.parse(data);
+        const rests = status === "waiting_for_user" && job.agent === undefined;
+        const next = rests ? status : "queued";
+        if (!rests) back.push(id);
         await rows(
           client,
           `UPDATE stet.jobs SET process = NULL, attempt = attempt + 1, status = $3, losses = losses + $4, data = $5
@@ -212,11 +236,11 @@ export class SharedJobs {
           workspace,
           id,
           next,
-          isLost && status !== "waiting_for_user" ? 1 : 0,
-          JSON.stringify({ ...(JSON.parse(data) as JobRecord), status: next }),
+          isLost && !rests ? 1 : 0,
+          JSON.stringify({ ...job, status: next }),
         );
       }
-      return found.filter(({ status }) => status !== "waiting_for_user").map(({ id }) => id);
+      return back;
     });
   }
 

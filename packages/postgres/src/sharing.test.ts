@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
 import { isFault } from "@stet/protocol/fault";
 import { startPostgres } from "@stet/testkit/postgres";
+import { temporaryFolder } from "@stet/testkit/temporary";
 import { agentEdits, must, personEdits, refused, TestWorkspace, textOf } from "@stet/testkit/workspace";
 import type { Workspace } from "@stet/workspace/workspace";
 import { Pool } from "pg";
@@ -85,6 +87,85 @@ else {
     await other.sharing.close();
     const [state = ""] = readdirSync(join(files.dataFolder, "projects"));
     assert.equal(readdirSync(join(files.dataFolder, "projects", state, "copies")).length, 1);
+  });
+
+  /** Does something to the ledger's image, as a process of another version would have left it. */
+  async function changeImage(
+    t: TestContext,
+    { store: { workspace } }: Party,
+    action: (image: DatabaseSync) => Promise<number>,
+  ) {
+    const [found] = (await pool.query("SELECT image FROM stet.workspaces WHERE id = $1", [workspace])).rows;
+    const parts = "FROM stet.ledger_images WHERE workspace = $1 AND image = $2";
+    const { rows } = await pool.query(`SELECT data ${parts} ORDER BY part`, [workspace, found.image]);
+    const path = join(temporaryFolder(t), "image.sqlite");
+    writeFileSync(path, Buffer.concat(rows.map(({ data }) => data)));
+    const image = new DatabaseSync(path);
+    const version = await action(image);
+    image.exec(`PRAGMA user_version = ${version}; PRAGMA journal_mode = DELETE`);
+    image.close();
+    await pool.query(`DELETE ${parts}`, [workspace, found.image]);
+    const insert = "INSERT INTO stet.ledger_images (workspace, image, part, data) VALUES ($1, $2, 0, $3)";
+    await pool.query(insert, [workspace, found.image, readFileSync(path)]);
+    // It had taken the lease for that, and is gone.
+    const left = "fence = fence + 1, holder = NULL, expires_at = NULL, ledger_version = $2";
+    await pool.query(`UPDATE stet.workspaces SET ${left} WHERE id = $1`, [workspace, version]);
+  }
+
+  test("a ledger of version 5 becomes one of version 6, with what was written since its image", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files);
+    await one.sharing.close();
+    const { workspace } = one.store;
+    await changeImage(t, one, async (image) => {
+      image.exec("ALTER TABLE turns DROP COLUMN agent");
+      const session = image.createSession();
+      image.exec("SAVEPOINT later");
+      image.exec(
+        "INSERT INTO turns (id, kind, session, summary, status, started_at) VALUES ('turn_old', 'agent', 's', 'Old', 'committed', 1)",
+      );
+      const changes = session.changeset();
+      session.close();
+      // It is in the changes only.
+      image.exec("ROLLBACK TO later; RELEASE later");
+      const insert =
+        "INSERT INTO stet.ledger_changes (workspace, seq, fence, changeset) VALUES ($1, $2, 1, $3)";
+      const { rows } = await pool.query(
+        "UPDATE stet.workspaces SET seq = seq + 1 WHERE id = $1 RETURNING seq",
+        [workspace],
+      );
+      await pool.query(insert, [workspace, rows[0].seq, changes]);
+      return 5;
+    });
+    const [later, last] = [await join_(t, files), await join_(t, files)];
+    for (const party of [later, last])
+      assert.deepEqual(
+        { ...party.workspace.review.turn("turn_old") },
+        { session: "s", summary: "Old", isWhole: false, isInDoubt: false, agent: undefined },
+      );
+    must(await append(last, "more"));
+    must([await later.sharing.refresh()]);
+    assert.equal(text(later), "start\nmore");
+    const { rows } = await pool.query("SELECT ledger_version FROM stet.workspaces WHERE id = $1", [
+      workspace,
+    ]);
+    assert.deepEqual(rows, [{ ledger_version: 6 }]);
+  });
+
+  test("a ledger that a newer Stet has brought further is left as it is, by who has it open and who comes", async (t) => {
+    const files = new TestWorkspace(t, { "a.txt": "start" });
+    const one = await join_(t, files);
+    must(await append(one, "mine"));
+    const images = async () => (await pool.query("SELECT * FROM stet.ledger_images")).rows;
+    await changeImage(t, one, async () => 999);
+    const before = await images();
+    assert.match(refused(await append(one, "late")).message, /another Stet has taken over/);
+    assert.match(refused(await append(one, "later")).message, /version 999; this Stet understands version 6/);
+    const store = must(await openPostgres(address, files.root, { lifetime: 60_000 }));
+    t.after(() => store.close());
+    const opened = await must(store.sharing).openWorkspace(files.root, { dataFolder: files.dataFolder });
+    assert.match(refused(opened).message, /has version 999, and this Stet understands version 6/);
+    assert.deepEqual(await images(), before);
   });
 
   test("nothing can be written without coming in, and reading never needs to", async (t) => {

@@ -253,6 +253,41 @@ else {
     for (const { id } of [queued, running]) assert.deepEqual(await site.ends(id), ["job.failed"]);
   });
 
+  /** The job of the agent that a job has sent, once it is at work. */
+  async function sentBy(site: Site, job: string): Promise<JobRecord> {
+    for (;;) {
+      const running = await site.store.jobs({ status: "running", limit: 100 });
+      const sent = running.find(({ id, agent }) => agent !== undefined && id !== job);
+      if (sent !== undefined) return sent;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+
+  test("an agent that was sent is stopped through another process, and whoever sent it goes on", async (t) => {
+    const site = await Site.open(t);
+    await site.worker();
+    const job = await site.start("send @task");
+    const sent = await sentBy(site, job.id);
+    assert.equal(must(await site.service.runner.cancel(sent.id)).status, "failed");
+    assert.deepEqual(await site.ends(sent.id), ["job.failed"]);
+    await site.until(job.id, "job.completed");
+  });
+
+  test("an agent whose worker is killed has failed: nobody takes up what only its sender can use", async (t) => {
+    const site = await Site.open(t);
+    const doomed = await site.worker({ retries: 0 });
+    const job = await site.start("send @task");
+    const sent = await sentBy(site, job.id);
+    doomed.process.kill("SIGKILL");
+    await site.worker({ retries: 0 });
+    for (const { id } of [job, sent]) {
+      await site.until(id, "job.failed");
+      assert.deepEqual(await site.ends(id), ["job.failed"]);
+    }
+    const ended = await site.store.job(sent.id);
+    assert.deepEqual([ended?.status, ended?.error?.error], ["failed", "aborted"]);
+  });
+
   test("a worker that is asked to end gives its job back, without counting it as lost", async (t) => {
     const site = await Site.open(t);
     // However busy the machine is, nobody is to be taken for dead here.

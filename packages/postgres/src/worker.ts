@@ -196,20 +196,25 @@ class WorkspaceWork {
 
   /** Another process has taken over: nothing that is done here may be written any more. */
   #lose(): void {
-    for (const [id, { stop }] of this.#work) {
+    for (const { stop } of this.#work.values()) stop.abort();
+    for (const id of this.#here()) {
       this.#jobs.disown(id);
-      stop.abort();
       void this.#runner.abandon(id);
     }
   }
 
+  /** Jobs that this process works on: those it took, and those they have sent. */
+  #here(): readonly string[] {
+    return [...this.#work.keys(), ...this.#jobs.adopted];
+  }
+
   async #onNotification(notification: Notification | undefined): Promise<void> {
-    if (notification?.kind === "cancel" && this.#work.has(notification.job))
+    if (notification?.kind === "cancel" && this.#here().includes(notification.job))
       return this.#runner.abandon(notification.job);
     const isAnswer =
       notification === undefined || (notification.kind === "job" && notification.status === "queued");
     if (!isAnswer) return;
-    for (const id of this.#work.keys()) {
+    for (const id of this.#here()) {
       if (!this.#runner.isWaiting(id)) continue;
       const job = await this.store.job(id);
       if (job !== undefined) this.#runner.hear(job);
