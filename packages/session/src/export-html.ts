@@ -74,6 +74,8 @@ function format(piece: TranscriptPiece): string {
       return `<p class="note">${escapeHtml(piece.text)}</p>`;
     case "damage":
       return `<p class="damage">${escapeHtml(piece.text)}</p>`;
+    case "delivery":
+      return folded(piece.title, piece.text);
     case "image":
       return formatImage(piece.data, piece.mimeType);
     case "call":

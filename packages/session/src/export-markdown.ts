@@ -36,9 +36,11 @@ function format(piece: TranscriptPiece): string {
     case "summary":
       return `**Summary**\n\n${quoted(piece.text)}`;
     case "note":
-      return `*${piece.text.replace(/\s+/g, " ").replace(/[*_\\]/g, "\\$&")}*`;
+      return `*${escaped(piece.text)}*`;
     case "damage":
       return `**Damaged:** ${piece.text}`;
+    case "delivery":
+      return `**${escaped(piece.title)}**\n\n${fenced(piece.text, "")}`;
     case "image":
       return `*(an image, ${piece.mimeType})*`;
     case "call":
@@ -46,6 +48,10 @@ function format(piece: TranscriptPiece): string {
     case "result":
       return `**${piece.tool}${piece.isError ? " failed" : ""}**\n\n${fenced(piece.text, "")}`;
   }
+}
+
+function escaped(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[*_\\]/g, "\\$&");
 }
 
 function quoted(text: string): string {

@@ -100,6 +100,24 @@ test("Markdown tells who spoke and fences what tools gave", () => {
   );
 });
 
+test("what came from the background is told with why, and not as if somebody had typed it", () => {
+  const session = newSession();
+  must(session.appendMessage(said("Build it.")));
+  const details = { kind: "job", id: "bash-1", label: "npm run *build*", type: "bash" };
+  const content =
+    '<job-result id="bash-1" type="bash" status="completed" seconds="2">\nAll is <b>well</b>\n</job-result>';
+  must(session.append({ type: "custom_message", customType: "delivery", content, display: true, details }));
+  const markdown = exportMarkdown(session);
+  assert.equal(
+    markdown.slice(markdown.indexOf("## User")),
+    "## User\n\nBuild it.\n\n**Command ended: npm run \\*build\\* (exit 0)**\n\n```\nAll is <b>well</b>\n```\n",
+  );
+  assert.match(
+    exportHtml(session),
+    /<summary>Command ended: npm run \*build\* \(exit 0\)<\/summary><pre>All is &lt;b&gt;well&lt;\/b&gt;<\/pre>/,
+  );
+});
+
 test("only the conversation up to the leaf is exported, and damage is shown", (t) => {
   const path = join(temporaryFolder(t), "session.jsonl");
   const session = newSession(path);

@@ -1,8 +1,10 @@
 // A session as people read it: the path from the root to the leaf as a list of pieces, for every form of export.
 
+import { deliverySource } from "@stet/protocol/api/background";
+import { deliveryText, deliveryTitle } from "@stet/protocol/delivery-words";
 import { isFault } from "@stet/protocol/fault";
 import type { ImageContent, Message, TextContent } from "@stet/protocol/message";
-import type { SessionEntry } from "./entry.ts";
+import type { CustomMessageEntry, SessionEntry } from "./entry.ts";
 import type { Session } from "./session-tree.ts";
 
 export type TranscriptPiece =
@@ -10,6 +12,8 @@ export type TranscriptPiece =
       readonly kind: "user" | "assistant" | "thinking" | "summary" | "note" | "damage";
       readonly text: string;
     }
+  /** Something that happened in the background: nobody typed it. */
+  | { readonly kind: "delivery"; readonly title: string; readonly text: string }
   | { readonly kind: "image"; readonly data: string; readonly mimeType: string }
   | { readonly kind: "call"; readonly tool: string; readonly text: string }
   | { readonly kind: "result"; readonly tool: string; readonly isError: boolean; readonly text: string };
@@ -37,7 +41,7 @@ function piecesOf(entry: SessionEntry): readonly TranscriptPiece[] {
     case "message":
       return entry.message.role === "custom" ? said(entry.message.content) : messagePieces(entry.message);
     case "custom_message":
-      return entry.display ? said(entry.content) : [];
+      return deliveryPiece(entry) ?? (entry.display ? said(entry.content) : []);
     case "compaction":
     case "branch_summary":
       return [{ kind: "summary", text: entry.summary }];
@@ -75,6 +79,13 @@ function messagePieces(message: Message): readonly TranscriptPiece[] {
   if (message.errorMessage !== undefined)
     pieces.push({ kind: "note", text: `Stopped: ${message.errorMessage}` });
   return pieces;
+}
+
+function deliveryPiece({ customType, details, content }: CustomMessageEntry): TranscriptPiece[] | undefined {
+  const source = customType === "delivery" ? deliverySource.safeParse(details) : undefined;
+  if (source?.success !== true || typeof content !== "string") return undefined;
+  const delivery = { source: source.data, text: content };
+  return [{ kind: "delivery", title: deliveryTitle(delivery), text: deliveryText(delivery) }];
 }
 
 function said(content: string | readonly (TextContent | ImageContent)[]): readonly TranscriptPiece[] {
