@@ -233,6 +233,32 @@ story("sessions", [{ text: "Hello." }, { text: "Hello again." }], async (golden,
   await golden.call("GET", "/api/prompts");
 });
 
+const timing: readonly PlayedReply[] = [
+  call("search_tool_bm25", { query: "be asked at set times, with a cron expression" }),
+  call("CronCreate", { cron_expression: "0 9 1 1 *", prompt: "Wish a happy new year", recurring: true }),
+  { text: "It is set." },
+];
+
+story("background", timing, async (golden, api) => {
+  await golden.call("GET", "/api/agents");
+  const session = (await golden.call("POST", "/api/agent/sessions", {})).session_id;
+  const at = `/api/agent/sessions/${session}`;
+  await golden.call("GET", `${at}/background`);
+  const run = { session_id: session, instruction: "Greet me each year.", toolset: "code" };
+  const { job_id } = await golden.call("POST", "/api/agent/run", run);
+  await api.until(job_id, "completed");
+  await golden.call("GET", `${at}/background`);
+  await golden.call("GET", "/api/background");
+  await golden.call("GET", `${at}/agents`);
+  await golden.call("POST", `${at}/background`, {});
+  await golden.call("POST", `${at}/deliveries`, {});
+  await golden.call("POST", `${at}/deliveries/dismiss`, { delivery_ids: ["delivery-1"] });
+  await golden.call("POST", `${at}/background/cancel`, { ids: ["bash-1"] });
+  await golden.call("POST", `${at}/background/cancel`, {});
+  await golden.call("GET", `${at}/background`);
+  await golden.call("GET", "/api/agent/sessions/none/background");
+});
+
 story("review", proposal, async (golden, api) => {
   const { session } = await job(golden, api, { instruction: "Shout." }, "awaiting_review");
   const { files: open, turns } = await golden.call("GET", "/api/review");
