@@ -61,7 +61,10 @@ export function fold(turn: TurnView, event: LogEvent): TurnView {
 function step(turn: TurnView, { type, cursor, data }: LogEvent): TurnView {
   switch (type) {
     case "job.started":
-      return add(turn, userItem(cursor, data.instruction));
+      // A turn that tells of what happened in the background has no words of the person.
+      return data.instruction === "" ? turn : add(turn, userItem(cursor, data.instruction));
+    case "delivery.received":
+      return add(turn, { kind: "delivery", key: `delivery:${cursor}`, ...data });
     case "thinking.delta":
       return said(turn, "thinking", cursor, data.text);
     case "message.delta":

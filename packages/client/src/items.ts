@@ -1,9 +1,11 @@
 // What a person sees of a conversation, as a list of items. Sessions become items in session-items.ts, the events of a
 // running job in fold.ts; every front end draws the same items in its own way.
 
+import type { DeliverySource } from "@stet/protocol/api/background";
 import type { JobError } from "@stet/protocol/api/job";
 import type { CallOutcome, TodoPhase } from "@stet/protocol/api/sessions";
 import type { DecisionVerdict } from "@stet/protocol/ids";
+import { isRecord } from "@stet/protocol/json-record";
 import type { ModelField } from "@stet/protocol/model-stream";
 import type { Question } from "@stet/protocol/question";
 
@@ -46,6 +48,13 @@ export interface ToolItem {
   readonly command: CommandSummary | undefined;
   /** The agent's list of tasks after the call, where it keeps one. */
   readonly todo: readonly TodoPhase[] | undefined;
+}
+
+/** Whether it is a command that is waited for, which may go on in the background instead. */
+export function isCommand({ traits, arguments: given }: ToolItem): boolean {
+  if (!traits.includes("runs") || !traits.includes("exclusive")) return false;
+  // One that goes on there anyway, or that has a terminal of its own, stays as it is.
+  return !isRecord(given) || (given.async !== true && given.pty !== true);
 }
 
 export interface QuestionItem {
@@ -128,6 +137,13 @@ export type Item =
       readonly since: string | null;
     }
   | { readonly kind: "summary"; readonly key: string; readonly text: string }
+  /** Something that happened in the background became part of the conversation: nobody typed it. */
+  | {
+      readonly kind: "delivery";
+      readonly key: string;
+      readonly source: DeliverySource;
+      readonly text: string;
+    }
   | {
       readonly kind: "error";
       readonly key: string;

@@ -132,6 +132,8 @@ function itemsOf(
       return [{ kind: "stop", key: entry, text }];
     case "summary":
       return [{ kind: "summary", key: entry, text }];
+    case "delivery":
+      return [{ kind: "delivery", key: entry, source: message.source, text }];
   }
 }
 
