@@ -13,8 +13,8 @@ export interface TerminalAskOptions {
   readonly interrupt: () => void;
   /** Clears what is being written over, and does not write again until the returned function is called. */
   readonly holdStatus: () => () => void;
-  /** What a call would change, as a unified diff. */
-  readonly previewOf: (callId: string) => string | undefined;
+  /** What a call would change, as a unified diff; of the session's own agent unless one is named. */
+  readonly previewOf: (callId: string, agent: string | undefined) => string | undefined;
 }
 
 export function askInTerminal(
@@ -29,8 +29,9 @@ export function askInTerminal(
     const release = holdStatus();
     try {
       const { keys, show } = person;
-      show(`\n${terminal.style("bold", questionText(question))}\n`);
-      const diff = previewOf(callId);
+      const asker = question.agent === undefined ? "" : `${question.agent} asks: `;
+      show(`\n${terminal.style("bold", `${asker}${questionText(question)}`)}\n`);
+      const diff = previewOf(callId, question.agent);
       if (diff !== undefined) show(`${formatDiff(terminal, diff)}\n`);
       const texts = optionTexts(question);
       for (const [index, text] of texts.entries()) show(`  ${index + 1}. ${text}\n`);

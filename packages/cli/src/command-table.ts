@@ -106,6 +106,13 @@ export const turnEntry = {
       help: "what toolset code may do unasked: plan, ask (default), auto-edit, full",
     },
     "max-cost": { type: "string", value: "USD", help: "stop before the next request beyond it" },
+    background: {
+      type: "string",
+      default: "end",
+      choices: ["end", "wait"],
+      value: "HOW",
+      help: "with -p, what still runs at the end: end it (default), or wait for it",
+    },
     continue: { type: "boolean", short: "c", default: false, help: "go on with the latest session here" },
     resume: {
       type: "string",
@@ -218,6 +225,19 @@ export const commandTable = {
     options: {
       all: { type: "boolean", default: false, help: "of every folder" },
       limit: { type: "string", value: "N", atLeast: 1, help: "how many (20)" },
+      json,
+    },
+  },
+  agents: { help: "who can be sent to work, and from which file", takesNoWords: true, options: { json } },
+  jobs: {
+    help: "what runs in the background of sessions",
+    verbs: {
+      list: { help: "what runs, by session (default)" },
+      stop: { arguments: "ID …", help: "end these: commands, monitors, agents, timers; or --all" },
+    },
+    options: {
+      session: { type: "string", value: "ID", help: "only of the session whose id begins so" },
+      all: { type: "boolean", default: false, help: "stop: everything" },
       json,
     },
   },

@@ -4,19 +4,28 @@
 import type { FileReview, ReviewHunk } from "@stet/protocol/api/review";
 import { isFault } from "@stet/protocol/fault";
 import { visibleName } from "@stet/protocol/visible";
-import { type HunkInFile, type HunkLine, hunkLines, nameOf } from "./hunk-lines.ts";
+import {
+  type HunkInFile,
+  type HunkLine,
+  hunkLines,
+  makersOf,
+  nameOf,
+  type TurnAgentNames,
+} from "./hunk-lines.ts";
 import type { Terminal } from "./terminal.ts";
 import type { CommandApi } from "./with-folder.ts";
 
 const maxShownLines = 40;
 const contextLines = 3;
 
-/** A file in one line: how much is open in it, and under which ids. */
-export function summariseHunks(terminal: Terminal, file: FileReview): string {
+const nobody: TurnAgentNames = new Map();
+
+/** A file in one line: how much is open in it, under which ids, and whose it is where agents were sent. */
+export function summariseHunks(terminal: Terminal, file: FileReview, agents = nobody): string {
   const count = (side: "added" | "removed") => file.hunks.reduce((sum, hunk) => sum + hunk[side].length, 0);
   const size = `+${count("added")} \u2212${count("removed")}`;
   const ids = file.hunks.map((hunk) => hunk.hunk_id).join(" ");
-  return `${terminal.style("bold", visibleName(nameOf(file)))}  ${size}  ${terminal.style("dim", ids)}`;
+  return `${terminal.style("bold", visibleName(nameOf(file)))}  ${size}  ${terminal.style("dim", ids)}${inBrackets([makersOf(file.hunks, agents)])}`;
 }
 
 /** Each with the lines around it, as they are now. */
@@ -24,6 +33,7 @@ export async function formatHunks(
   terminal: Terminal,
   api: CommandApi,
   hunks: readonly HunkInFile[],
+  agents = nobody,
 ): Promise<string[]> {
   const texts = new Map<number, readonly string[]>();
   for (const { document } of new Set(hunks.map(({ file }) => file))) {
@@ -31,10 +41,13 @@ export async function formatHunks(
     // Without its text, a hunk is shown alone.
     texts.set(document, isFault(found) ? [] : found.text.split("\n"));
   }
-  return hunks.map((one) => formatHunk(terminal, one, texts.get(one.file.document) ?? []));
+  return hunks.map((one) => {
+    const mark = markOf(one.hunk, makersOf([one.hunk], agents));
+    return formatHunk(terminal, one, texts.get(one.file.document) ?? [], mark);
+  });
 }
 
-function formatHunk(terminal: Terminal, one: HunkInFile, text: readonly string[]): string {
+function formatHunk(terminal: Terminal, one: HunkInFile, text: readonly string[], mark: string): string {
   const { file, hunk } = one;
   const { before, changed, after } = hunkLines(one, text, contextLines);
   const width = String(Math.max(...[...before, ...changed, ...after].map(({ number }) => number), 0)).length;
@@ -43,7 +56,7 @@ function formatHunk(terminal: Terminal, one: HunkInFile, text: readonly string[]
   const hidden = lines.length - maxShownLines;
   if (hidden > 0) lines.splice(maxShownLines, hidden, terminal.style("dim", `  … ${hidden} more lines`));
   lines.push(...after.map(format));
-  const title = `${terminal.style("bold", hunk.hunk_id)}  ${visibleName(nameOf(file))}:${hunk.new_start}${markOf(hunk)}`;
+  const title = `${terminal.style("bold", hunk.hunk_id)}  ${visibleName(nameOf(file))}:${hunk.new_start}${mark}`;
   return `${[title, ...lines].join("\n")}\n`;
 }
 
@@ -57,10 +70,15 @@ function formatLine(terminal: Terminal, { kind, text, words }: HunkLine, number:
   return `${terminal.style(colour, `${sign} ${number} `)}${line.join("")}`;
 }
 
-function markOf(hunk: ReviewHunk): string {
-  const marks = [
+function markOf(hunk: ReviewHunk, makers: string): string {
+  return inBrackets([
+    makers,
     hunk.origins.includes("user") ? "you changed it, too" : "",
     hunk.oversized_hunk ? "oversized" : "",
-  ].filter((mark) => mark !== "");
-  return marks.length === 0 ? "" : `  (${marks.join(", ")})`;
+  ]);
+}
+
+function inBrackets(marks: readonly string[]): string {
+  const given = marks.filter((mark) => mark !== "");
+  return given.length === 0 ? "" : `  (${given.join(", ")})`;
 }

@@ -17,23 +17,26 @@ export function help(): string {
       `${entry.help}${verbs}`,
     );
   });
+  const { resume: _, ...options } = { ...turnEntry.options, continue: continueOrResume };
   return [
-    `Usage: stet [options] ${turnEntry.arguments}`,
-    "       stet COMMAND [arguments]",
+    `Usage: stet [options] ${turnEntry.arguments}, or stet COMMAND [arguments]`,
     turnEntry.help,
-    ...optionRows({ ...turnEntry.options, folder: globalOptions.folder, help: helpAndVersion }),
-    "",
-    "Commands",
+    ...optionRows({ ...options, folder: globalOptions.folder, help: helpAndVersion }),
+    "Commands:",
     ...commands,
     "Exit codes: 0 done, 1 failed, 2 not understood, 3 a limit was reached, 4 refused, 130 interrupted.",
     "",
   ].join("\n");
 }
 
-/** One row for both, so that all of it fits a screen. */
+// What goes together has one row, so that all of it fits a screen.
 const helpAndVersion: Option = {
   ...globalOptions.help,
   help: "this; of one: stet COMMAND --help; -v, --version: which version it is",
+};
+const continueOrResume: Option = {
+  ...turnEntry.options.continue,
+  help: `${turnEntry.options.continue.help}; -r, --resume [ID]: with one by its id`,
 };
 
 export function helpFor(name: CommandName): string {

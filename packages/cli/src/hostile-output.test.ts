@@ -290,6 +290,24 @@ const cases: readonly Case[] = [
   { args: ["sessions", "prompts"] },
   { args: ["sessions", "prompts", "do"] },
   { args: ["sessions", "remove", evil] },
+  // Agents and jobs. What runs is listed in commands/jobs.test.ts.
+  {
+    args: ["agents"],
+    prepare: ({ home }) => {
+      const agents = join(home, "config", "stet", "agents");
+      mkdirSync(agents, { recursive: true });
+      const front = { description: `Reads ${evil}`, tools: [evil], model: evil };
+      writeFileSync(
+        join(agents, `one${evil}.md`),
+        `---\n${JSON.stringify({ ...front, name: "one" })}\n---\nRead.\n`,
+      );
+      writeFileSync(join(agents, "two.md"), `---\n${evil}\n---\n`);
+    },
+  },
+  { args: ["agents", "--json"] },
+  { args: ["jobs"], isOwnWords: true },
+  { args: ["jobs", "stop", evil] },
+  { args: ["jobs", "--session", evil], isOwnWords: true },
   // Servers.
   { args: ["serve", "--root", evil] },
   { args: ["serve", "--host", evil] },

@@ -1,7 +1,7 @@
 // A hunk as lines: the unchanged ones around it, then what was removed and added, with numbers and the words that differ. How
 // they are drawn is for whoever shows them.
 
-import type { FileReview, ReviewHunk } from "@stet/protocol/api/review";
+import type { FileReview, OpenTurn, ReviewHunk } from "@stet/protocol/api/review";
 import { diffWords, type WordChange } from "@stet/text/words";
 
 /** A hunk and the file that it is in. */
@@ -34,6 +34,21 @@ export function nameOf(file: FileReview): string {
 
 export function hunksIn(files: readonly FileReview[]): HunkInFile[] {
   return files.flatMap((file) => file.hunks.map((hunk) => ({ file, hunk })));
+}
+
+/** The agents that made turns, by turn. Turns of the session's own agent are not in it. */
+export type TurnAgentNames = ReadonlyMap<string, string>;
+
+export function agentsOf(turns: readonly Pick<OpenTurn, "turn" | "agent">[]): TurnAgentNames {
+  return new Map(turns.flatMap(({ turn, agent }) => (agent === undefined ? [] : [[turn, agent] as const])));
+}
+
+/** Whose changes these are, in words; empty where they are the session's own agent's alone. */
+export function makersOf(hunks: readonly Pick<ReviewHunk, "turns">[], agents: TurnAgentNames): string {
+  const names = new Set(hunks.flatMap(({ turns }) => turns.map((turn) => agents.get(turn) ?? "")));
+  const sent = [...names].filter((name) => name !== "").sort();
+  if (sent.length === 0) return "";
+  return `by ${[...(names.has("") ? ["the agent itself"] : []), ...sent].join(", ")}`;
 }
 
 /** `text`: the lines of the document now; empty where they are not known. */

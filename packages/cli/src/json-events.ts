@@ -1,8 +1,9 @@
 // `--mode json`: one event a line on standard output. The first names the session; what was changed is given by paths and ids of
-// hunks, which the other commands take.
+// hunks, which the other commands take. Events of agents that the session's own has sent have their `agent`.
 
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import type { RetryEvent } from "@stet/model/retry";
+import type { AgentView } from "@stet/protocol/api/agents";
 import type { Session } from "@stet/session/session-tree";
 import type { Workspace } from "@stet/workspace/workspace";
 import type { Terminal } from "./terminal.ts";
@@ -28,9 +29,11 @@ export class JsonEvents {
     else this.#tell(event);
   }
 
-  show(event: TurnEvent): void {
+  /** `agent`: whose event it is, where the session's own has sent that one. */
+  show(event: TurnEvent, agent?: string): void {
+    const whose = agent === undefined ? {} : { agent };
     if (event.type !== "review") {
-      this.#tell(event);
+      this.#tell({ ...event, ...whose });
       return;
     }
     const { review, checkpoints } = this.#workspace;
@@ -38,6 +41,7 @@ export class JsonEvents {
     if (checkpoint !== undefined)
       this.#tell({
         type: "checkpoint",
+        ...whose,
         id: checkpoint.id,
         turn: event.turn,
         paths: checkpoint.files.flatMap(({ path }) => path ?? []),
@@ -50,7 +54,17 @@ export class JsonEvents {
       });
       return [{ path: file.path, title: file.title, isOnDisk: file.isOnDisk, hunks }];
     });
-    this.#tell({ type: "review", turn: event.turn, files });
+    this.#tell({ type: "review", ...whose, turn: event.turn, files });
+  }
+
+  /** An agent began, ended or asks, or does something else now. */
+  agent(type: "task:subagent:lifecycle" | "task:subagent:progress", data: AgentView): void {
+    this.#tell({ type, agent: data.agent_id, data });
+  }
+
+  /** What went on beside the turn and was ended with it. */
+  ended(jobs: readonly { readonly id: string; readonly label: string }[]): void {
+    this.#tell({ type: "background_ended", jobs: jobs.map(({ id, label }) => ({ id, label })) });
   }
 
   /** What was accepted and written at once. */

@@ -6,6 +6,7 @@ import type { Item, ToolItem } from "@stet/client/items";
 import { loggedEvent } from "@stet/host/jobs/job-events";
 import type { TurnEvent } from "@stet/host/turn/agent-turn";
 import { cutText } from "@stet/protocol/cut-text";
+import { deliveryTitle } from "@stet/protocol/delivery-words";
 import type { Usage } from "@stet/protocol/message";
 import { numberText } from "@stet/protocol/number-text";
 import { visibleName } from "@stet/protocol/visible";
@@ -37,6 +38,8 @@ export class TextRenderer {
   #isInLine = false;
   #isThinking = false;
   #context = "";
+  /** Lines of what goes on beside the turn, which wait until the answer's line has ended. */
+  #asides: string[] = [];
   /** Calls whose diff was shown with the question whether they may be made. */
   readonly #asked = new Set<string>();
 
@@ -84,6 +87,18 @@ export class TextRenderer {
     }
   }
 
+  /** A line about something beside the turn. It does not cut into an answer that is being written. */
+  aside(text: string): void {
+    this.#asides.push(text);
+    if (!this.#isInLine && !this.#isThinking) this.#showAsides();
+  }
+
+  #showAsides(): void {
+    const asides = this.#asides;
+    this.#asides = [];
+    for (const text of asides) this.#terminal.note(`${text}\n`);
+  }
+
   /** For the question whether the call may be made. */
   previewOf(callId: string): string | undefined {
     const preview = this.#call(callId)?.preview ?? "";
@@ -129,6 +144,9 @@ export class TextRenderer {
       case "stop":
         this.#begin(drawn, this.#terminal.style("yellow", item.text));
         break;
+      case "delivery":
+        this.#begin(drawn, `${this.#terminal.style("cyan", "←")} ${visibleName(deliveryTitle(item))}`);
+        break;
       case "compacted":
         this.#begin(
           drawn,
@@ -159,13 +177,11 @@ export class TextRenderer {
     if (command === undefined) return;
     if (command.hiddenLines > 0) this.#line(this.#dim(`    … ${command.hiddenLines} lines before`));
     for (const line of command.output.split("\n")) this.#line(this.#dim(`    ${line}`));
-    const isGood = command.exitCode === 0;
-    const how = command.timedOut
-      ? "timed out"
-      : command.exitCode === null
-        ? "goes on"
-        : `exit ${command.exitCode}`;
-    const end = `    ${isGood ? "✓" : "✗"} ${how}, ${seconds(item.durationMs ?? 0)}`;
+    const isGoingOn = command.exitCode === null && !command.timedOut;
+    const isGood = command.exitCode === 0 || isGoingOn;
+    const mark = isGoingOn ? "…" : isGood ? "✓" : "✗";
+    const how = command.timedOut ? "timed out" : isGoingOn ? "goes on" : `exit ${command.exitCode}`;
+    const end = `    ${mark} ${how}, ${seconds(item.durationMs ?? 0)}`;
     this.#line(isGood ? this.#dim(end) : this.#terminal.style("yellow", end));
   }
 
@@ -203,6 +219,7 @@ export class TextRenderer {
   #endLine(): void {
     if (this.#isInLine) this.#terminal.out("\n");
     this.#isInLine = false;
+    this.#showAsides();
   }
 
   #line(text: string): void {
@@ -235,7 +252,7 @@ function lastLine(text: string): string {
   return text.trimEnd().split("\n").at(-1) ?? "";
 }
 
-function seconds(milliseconds: number): string {
+export function seconds(milliseconds: number): string {
   return `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
 }
 
@@ -244,7 +261,7 @@ function percent(part: number): string {
 }
 
 /** What is not known is not nothing. */
-function costText({ total, isUnknown = false }: Usage["cost"]): string {
+export function costText({ total, isUnknown = false }: Pick<Usage["cost"], "total" | "isUnknown">): string {
   if (total === 0) return isUnknown ? "price unknown" : "no cost";
   return `$${total.toFixed(4)}${isUnknown ? " and what has no known price" : ""}`;
 }

@@ -50,7 +50,7 @@ async function checkSandbox(folder: string, environment: NodeJS.ProcessEnv): Pro
   if (isFault(workspace)) return { problem: `${workspace.message} ${workspace.suggestion}`, lines: [] };
   const { Commands } = await import("@stet/workspace/commands/commands");
   const { root, stateFolder } = workspace;
-  const commands = new Commands({ root, stateFolder, environment, isSandboxed: true, maxJobs: 1 });
+  const commands = new Commands({ root, stateFolder, environment, isSandboxed: true });
   const { kind, reason } = commands.sandbox;
   const lines = commands.hosts.sandboxReport;
   await commands.close();

@@ -3,11 +3,11 @@
 import { relative, resolve } from "node:path";
 import { directClient } from "@stet/client/direct";
 import { loadConfiguration, type Settings } from "@stet/host/settings/configuration";
-import type { TurnEvent } from "@stet/host/turn/agent-turn";
+import type { FinishedTurn, TurnEvent } from "@stet/host/turn/agent-turn";
 import { modelChooser } from "@stet/host/turn/choose-model";
 import { Meanings } from "@stet/host/turn/meanings";
 import { askedModel, prepareTurn } from "@stet/host/turn/prepare-turn";
-import type { SessionChoices } from "@stet/host/turn/session-choices";
+import { keptChoices, type SessionChoices, withChoices } from "@stet/host/turn/session-choices";
 import { fullName } from "@stet/model/wrapped-model";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { thinkingLevels } from "@stet/protocol/model-stream";
@@ -21,18 +21,21 @@ import { askForTrust } from "../ask-for-trust.ts";
 import type { CommandContext } from "../command.ts";
 import { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
-import type { JsonEvents } from "../json-events.ts";
 import { modelWatcher, refuseModel, tellKeptModel, tellPractice } from "../model-words.ts";
 import { folderNote, tellInstructions } from "../notes-for-agent.ts";
 import { openSession } from "../open-session.ts";
 import type { Words } from "../parse-words.ts";
+import { AgentLines } from "../printed/agent-lines.ts";
+import { concludeTurns, type LandedTurn, lateTurns, openTurnsOf } from "../printed/conclude-turn.ts";
+import { oneAtATime } from "../printed/one-at-a-time.ts";
+import { endedLine, runTurns } from "../printed/run-turns.ts";
+import { openTurnAgents } from "../printed/turn-agents.ts";
 import { isPromptProblem, type Prompt, type PromptProblem, promptOf } from "../prompt-references.ts";
 import { TextRenderer } from "../render-text.ts";
 import { StatusLine } from "../status-line.ts";
 import { showFault } from "../terminal.ts";
-import { type CommandApi, usage, withFolder } from "../with-folder.ts";
+import { usage, withFolder } from "../with-folder.ts";
 
-const maxShownHunks = 20;
 const reviewModes = turnEntry.options.review.choices;
 
 export async function print(words: Words<typeof turnEntry>, given: CommandContext): Promise<number> {
@@ -91,23 +94,65 @@ async function runPrinted(
       values.mode === "json"
         ? new (await import("../json-events.ts")).JsonEvents(terminal, workspace)
         : undefined;
-    const request = { session, configured: configuration.settings, chosen: choicesIn(flags), folder };
+    const chosen = choicesIn(flags);
+    const isWaiting = values.background === "wait";
+    const configured = { ...configuration.settings, "async.enabled": isWaiting };
+    const request = { session, configured, chosen, folder };
     const asked = askedModel(request);
     const kept = flags.model === undefined ? asked : "";
     tellPractice(terminal, request.configured, asked);
-    const meanings = new Meanings(workspace, request.configured, environment);
-    const prepared = await prepareTurn(
-      {
-        workspace,
-        files: open.sessions,
-        environment,
-        meanings,
-        chooseModel: modelChooser(environment),
-        sessionRules: new SessionRules(values["no-session"] ? undefined : workspace.stateFolder),
-        isTrusted: trusted,
+    const renderer = new TextRenderer(status);
+    const lines = new AgentLines(terminal, (text) => renderer.aside(text));
+    // A program reads the events; it is not asked on a terminal that happens to be there.
+    const isAsked = values.mode === "text" && terminal.person() !== undefined;
+    const askPerson: AskPerson = isAsked
+      ? (await import("../ask-in-terminal.ts")).askInTerminal(terminal, {
+          interrupt: context.interrupt,
+          holdStatus: () => status.hold(),
+          previewOf: (callId, agent) =>
+            agent === undefined ? renderer.previewOf(callId) : lines.previewOf(agent, callId),
+        })
+      : async () => noAnswer;
+    const ask = oneAtATime(askPerson);
+    const landed: LandedTurn[] = [];
+    const note = (event: TurnEvent) => {
+      if (event.type === "review") landed.push(event);
+    };
+    const agents = await openTurnAgents({
+      folder: open,
+      session,
+      settings: withChoices(configured, { ...keptChoices(session), ...chosen }),
+      environment,
+      isTrusted: trusted,
+      text: prompt,
+      waits: isWaiting,
+      ask,
+      watcher: {
+        status(agent, output) {
+          if (json === undefined) lines.status(agent, output);
+          else json.agent("task:subagent:lifecycle", agent);
+        },
+        progress: (agent) => json?.agent("task:subagent:progress", agent),
+        event(agent, event) {
+          note(event);
+          if (json === undefined) lines.event(agent, event);
+          else json.show(event, agent);
+        },
       },
-      { ...request, watcher: modelWatcher(terminal, (event) => json?.retry(event)) },
-    );
+    });
+    const meanings = new Meanings(workspace, request.configured, environment);
+    const surroundings = {
+      workspace,
+      files: open.sessions,
+      environment,
+      meanings,
+      chooseModel: modelChooser(environment),
+      sessionRules: new SessionRules(values["no-session"] ? undefined : workspace.stateFolder),
+      isTrusted: trusted,
+      open: agents.company,
+    };
+    const watcher = modelWatcher(terminal, (event) => json?.retry(event));
+    const prepared = await prepareTurn(surroundings, { ...request, watcher });
     if ("kind" in prepared) return refuseModel(terminal, prepared, kept);
     const { settings, model } = prepared;
     tellKeptModel(terminal, kept);
@@ -115,34 +160,44 @@ async function runPrinted(
     tellInstructions(context, prepared.instructions);
     const notes = folderNote(context);
     if (policyOf(settings.toolset).runsCommands) await warnOfMissingSandbox(context, settings);
-    const renderer = new TextRenderer(status);
-    // A program reads the events; it is not asked on a terminal that happens to be there.
-    const isAsked = values.mode === "text" && terminal.person() !== undefined;
-    const ask: AskPerson = isAsked
-      ? (await import("../ask-in-terminal.ts")).askInTerminal(terminal, {
-          interrupt: context.interrupt,
-          holdStatus: () => status.hold(),
-          previewOf: (callId) => renderer.previewOf(callId),
-        })
-      : async () => noAnswer;
-    const running = prepared.run({
-      text: prompt,
-      images,
-      ask,
-      signal,
-      notes,
-      isInteractive: isAsked,
-      endsProcess: true,
-    });
-    const show = (event: TurnEvent) => (json === undefined ? renderer.show(event) : json.show(event));
-    let step = await running.next();
-    for (; step.done !== true; step = await running.next()) show(step.value);
-    if (isFault(step.value)) return step.value;
-    const { outcome, turn, documents } = step.value;
+    const handles = { ask, signal, notes, isInteractive: isAsked, endsProcess: true };
+    const show = (event: TurnEvent) => {
+      note(event);
+      if (json === undefined) renderer.show(event);
+      else json.show(event);
+    };
+    const openBefore = isWaiting ? await openTurnsOf(api) : undefined;
+    if (isFault(openBefore)) return openBefore;
+    let finished: FinishedTurn | Fault;
+    try {
+      finished = await runTurns(
+        prepared,
+        { ...handles, text: prompt, images },
+        {
+          agents,
+          show,
+          isWaiting,
+          again: (maxCost) => prepareTurn(surroundings, { ...request, fixed: { maxCost }, watcher }),
+          tellEnded(jobs, why) {
+            if (json !== undefined) json.ended(jobs);
+            else renderer.aside(terminal.style("yellow", endedLine(jobs, why)));
+          },
+        },
+      );
+    } finally {
+      await agents.close();
+    }
+    if (isFault(finished)) return finished;
     if (!values["no-session"]) await remember(prompt, root, context);
     await meanings.close();
-    if (documents.length > 0) {
-      const fault = await conclude(api, settings, { turn: turn ?? "", documents }, json, context);
+    if (openBefore !== undefined) {
+      const known = new Set([...openBefore, ...landed.map(({ turn }) => turn)]);
+      const late = await lateTurns(api, session.header.id, known);
+      if (isFault(late)) return late;
+      landed.push(...late);
+    }
+    if (landed.length > 0) {
+      const fault = await concludeTurns({ api, settings, json, terminal }, landed);
       if (isFault(fault)) return fault;
     }
     await workspace.backUpWhenDue(quickBackupBytes);
@@ -151,7 +206,7 @@ async function runPrinted(
       stopped: exitCode.limit,
       aborted: exitCode.interrupted,
       failed: exitCode.failed,
-    }[outcome];
+    }[finished.outcome];
   });
 }
 
@@ -215,48 +270,4 @@ async function requestOf(
   if (isPromptProblem(prompt)) return prompt;
   const piped = await terminal.input();
   return piped.trim() === "" ? prompt : { ...prompt, text: `${prompt.text}\n${piped}`.trim() };
-}
-
-/** Shows what waits for review and what to type next; with --review none, accepts and saves. */
-async function conclude(
-  api: CommandApi,
-  settings: Settings,
-  { turn, documents }: { readonly turn: string; readonly documents: readonly number[] },
-  json: JsonEvents | undefined,
-  { terminal }: CommandContext,
-): Promise<undefined | Fault> {
-  if (settings.review === "none") {
-    const accepted = await api.call("decide", { body: { verdict: "accept", turn } });
-    if (isFault(accepted)) return accepted;
-    const reply = await api.call("saveDecided", { body: { documents: [...documents] } });
-    if (isFault(reply)) return reply;
-    const paths = reply.saved.map((file) => file.file_path);
-    if (json !== undefined) json.saved(paths);
-    else if (paths.length > 0) terminal.note(`Saved ${paths.join(", ")}.\n`);
-    return undefined;
-  }
-  if (json !== undefined) return undefined;
-  const { formatHunks, summariseHunks } = await import("../format-hunk.ts");
-  const { hunksIn } = await import("../hunk-lines.ts");
-  const review = await api.call("listReview", { query: {} });
-  if (isFault(review)) return review;
-  terminal.note("\n");
-  const files = review.files.filter(({ document }) => documents.includes(document));
-  // Edits that are on disk at once were shown when they were made.
-  const { writes } = policyOf(settings.toolset);
-  const isShown = writes === "immediate";
-  for (const file of isShown ? files : []) terminal.note(`${summariseHunks(terminal, file)}\n`);
-  const hunks = isShown ? [] : hunksIn(files);
-  const drawn = await formatHunks(terminal, api, hunks.slice(0, maxShownHunks));
-  for (const hunk of drawn) terminal.note(`${hunk}\n`);
-  if (hunks.length > maxShownHunks) {
-    terminal.note(`… and ${hunks.length - maxShownHunks} more hunks; stet review show has them all.\n`);
-  }
-  const isWhole = settings.review === "turn" || writes === "turn";
-  const how = isWhole
-    ? `on the whole turn: stet review accept --turn ${turn}, stet review reject --turn ${turn}`
-    : "with: stet review step, stet review accept --all, stet review reject HUNK …";
-  const where = writes === "immediate" ? "This is on disk already." : "Nothing is on disk yet.";
-  terminal.note(`${where} Decide ${how}\n`);
-  return undefined;
 }

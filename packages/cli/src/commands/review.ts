@@ -16,7 +16,7 @@ import { visibleName } from "@stet/protocol/visible";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { formatHunks } from "../format-hunk.ts";
-import { hunksIn, nameOf } from "../hunk-lines.ts";
+import { agentsOf, hunksIn, makersOf, nameOf, type TurnAgentNames } from "../hunk-lines.ts";
 import { type Choice, countInDoubt, type OpenReview, saveDecided, withCommand } from "../review-decisions.ts";
 import { type CommandApi, usage, withApi } from "../with-folder.ts";
 
@@ -63,17 +63,31 @@ function pathOf({ root, folder }: CommandContext, name: string): string {
 
 function list(open: OpenReview, { terminal }: CommandContext, json: boolean): number {
   const { files, conflicts = [] } = open;
+  const agents = agentsOf(open.turns);
   for (const { message, suggestion } of conflicts) terminal.note(`${message}\n${suggestion}\n`);
-  if (json) terminal.json(files);
+  if (json) terminal.json(withAgents(files, agents));
   else if (files.length === 0) terminal.out("Nothing is waiting for review.\n");
   for (const file of json ? [] : files) {
     const ids = file.hunks.map((hunk) => hunk.hunk_id).join(" ");
     const count = `${file.hunks.length} ${file.hunks.length === 1 ? "hunk" : "hunks"}`;
-    const node = file.node === undefined ? "" : `  (${file.node})`;
-    terminal.out(`${visibleName(nameOf(file))}  ${count}  ${ids}${node}\n`);
+    const marks = [file.node ?? "", makersOf(file.hunks, agents)].filter((mark) => mark !== "");
+    const mark = marks.length === 0 ? "" : `  (${marks.join(", ")})`;
+    terminal.out(`${visibleName(nameOf(file))}  ${count}  ${ids}${mark}\n`);
   }
   if (!json) warnOfDoubt(terminal, open);
   return exitCode.done;
+}
+
+/** For programs: the agents of a hunk's turns, where the session's own had sent them. */
+function withAgents(files: readonly FileReview[], agents: TurnAgentNames): readonly FileReview[] {
+  const namesOf = (turns: readonly string[]) => turns.flatMap((turn) => agents.get(turn) ?? []);
+  return files.map((file) => {
+    const hunks = file.hunks.map((hunk) => {
+      const names = namesOf(hunk.turns);
+      return names.length === 0 ? hunk : { ...hunk, agents: names };
+    });
+    return { ...file, hunks };
+  });
 }
 
 /** What rejecting everything leaves out, until it is confirmed. */
@@ -87,7 +101,7 @@ function warnOfDoubt(terminal: CommandContext["terminal"], open: OpenReview): vo
 
 async function show(
   api: CommandApi,
-  { files }: OpenReview,
+  { files, turns }: OpenReview,
   context: CommandContext,
   wanted: string | undefined,
   json: boolean,
@@ -107,8 +121,14 @@ async function show(
     const shown = files.map((file) => {
       return { ...file, hunks: file.hunks.filter((hunk) => isWanted(file, hunk.hunk_id)) };
     });
-    terminal.json(shown.filter(({ hunks }) => hunks.length > 0));
-  } else for (const text of await formatHunks(terminal, api, chosen)) terminal.out(`${text}\n`);
+    terminal.json(
+      withAgents(
+        shown.filter(({ hunks }) => hunks.length > 0),
+        agentsOf(turns),
+      ),
+    );
+  } else
+    for (const text of await formatHunks(terminal, api, chosen, agentsOf(turns))) terminal.out(`${text}\n`);
   return exitCode.done;
 }
 

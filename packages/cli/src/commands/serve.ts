@@ -10,6 +10,7 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { Fault, isFault } from "@stet/protocol/fault";
+import { boundGarbage } from "../bound-memory.ts";
 import type { CommandContext, WordsOf } from "../command.ts";
 import { exitCode } from "../exit-code.ts";
 import { openBrowser } from "../open-browser.ts";
@@ -54,6 +55,7 @@ export async function serve({ values }: WordsOf<"serve">, context: CommandContex
   });
   if (isFault(running)) return refused(context, running);
   tell(context, running, sample, values.json);
+  boundGarbage();
   const stopLinks = values.json ? () => {} : offerLinks(context, running);
   const removePage = values.open ? open(context, running) : () => {};
   await stopped;
