@@ -9,6 +9,8 @@ import type { SessionUse } from "@stet/protocol/api/sessions";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Fault } from "@stet/protocol/fault";
 import type { Component, InputComponent } from "@stet/tui/component";
+import type { SessionBackground } from "./background/session-background.ts";
+import type { Connection } from "./connection/connection.ts";
 import type { KeyBindings } from "./keys/bindings.ts";
 import type { Theme } from "./theme/theme.ts";
 
@@ -22,6 +24,8 @@ export interface App {
   readonly settings: Settings;
   readonly theme: Theme;
   readonly conversation: Conversation;
+  /** What goes on in the session that is open beside its turn. */
+  readonly background: SessionBackground;
   readonly prompt: Prompt;
   readonly dialogs: Dialogs;
   /** The keys that are in force. */
@@ -30,6 +34,8 @@ export interface App {
   readonly screen: { readonly columns: number; readonly rows: number };
   /** Events of the workspace's log as they happen, whoever caused them. Returns what ends it. */
   onEvent(listener: (event: LogEvent) => void): () => void;
+  /** Events of one job, or of the workspace, from a position on. */
+  readonly follow: Connection["follow"];
   /** Opens the text in the person's own editor ($VISUAL, $EDITOR), as a file whose name ends like this one. */
   editText(text: string, name: string): Promise<string | Fault>;
   /** Puts text onto the clipboard; false where nothing could take it. */

@@ -12,6 +12,7 @@ import { visible } from "@stet/protocol/visible";
 import type { Terminal } from "@stet/tui/terminal/terminal";
 import type { CommandContext } from "../command.ts";
 import type { App, Choices, Dialogs, SlashCommand } from "./app.ts";
+import { SessionBackground } from "./background/session-background.ts";
 import { slashCommands } from "./commands/table.ts";
 import type { OpenConversation } from "./connection/conversation.ts";
 import type { OpenedFolder } from "./connection/opened-folder.ts";
@@ -48,6 +49,8 @@ export interface InteractiveOptions {
 export interface InteractiveEnd {
   readonly session: string | undefined;
   readonly fault: Fault | undefined;
+  /** What goes on elsewhere, in a sentence. */
+  readonly left?: string | undefined;
 }
 
 export class Interactive implements App {
@@ -58,6 +61,7 @@ export class Interactive implements App {
   readonly branch: GitBranch;
   readonly work: Work;
   readonly step: OfferedStep;
+  readonly background: SessionBackground;
   readonly #keys;
   readonly #listeners = new Set<(event: LogEvent) => void>();
   readonly #end = Promise.withResolvers<InteractiveEnd>();
@@ -105,6 +109,10 @@ export class Interactive implements App {
     this.dialogs = new TerminalDialogs({ tui, area, theme: this.theme, keys: () => keys });
     this.work = new Work(this);
     this.step = new OfferedStep(this);
+    this.background = new SessionBackground({
+      api: { call: (name, given, signal) => this.api.call(name, given, signal) },
+      session: () => this.#opened?.conversation.id ?? "",
+    });
     for (const problem of keys.problems) this.tell(problem, "warning");
     void this.theme.configure(early.theme);
   }
@@ -196,6 +204,8 @@ export class Interactive implements App {
     for (const listener of [...this.#listeners]) listener(event);
   }
 
+  readonly follow: App["follow"] = (options) => this.#ready().connection.follow(options);
+
   async editText(text: string, name: string): Promise<string | Fault> {
     const { screenParts } = this;
     const { editInEditor } = await import("./external-editor.ts");
@@ -231,14 +241,17 @@ export class Interactive implements App {
   }
 
   async openSession(id: string | undefined, prefill = ""): Promise<void> {
+    const left = this.work.goesOn(id);
     const fault = await this.conversation.open(id);
     if (fault !== undefined) this.tellFault(fault);
+    if (left !== undefined) this.tell(left);
     if (prefill !== "") this.prompt.setText(prefill);
     this.screenParts.tui.requestRender({ clearScrollback: true });
   }
 
+  /** The person wants to leave: where that would end what goes on in the background, they are asked. */
   async quit(): Promise<void> {
-    await this.leave();
+    if (await this.work.mayLeave()) await this.leave();
   }
 
   /** Ends the mode; what runs is stopped, and everything that it did until then is kept. */
@@ -246,6 +259,7 @@ export class Interactive implements App {
     if (this.#isLeaving) return;
     this.#isLeaving = true;
     const session = this.#opened?.conversation.id;
+    const left = await this.work.leftRunning();
     await this.options.terminal.settle?.();
     this.screenParts.stop();
     await this.work.close();
@@ -254,7 +268,8 @@ export class Interactive implements App {
     else await this.#opened.close();
     this.branch.close();
     this.theme.close();
-    this.#end.resolve({ session: session === "" ? undefined : session, fault });
+    this.background.close();
+    this.#end.resolve({ session: session === "" ? undefined : session, fault, left });
   }
 
   set openHunks(count: number) {
@@ -289,6 +304,7 @@ export class Interactive implements App {
       queued: conversation?.queued.length ?? 0,
       openHunks: this.#openHunks,
       isAttached: this.#opened?.kind === "attached",
+      background: statusOf(this.background),
     };
   }
 
@@ -317,7 +333,7 @@ export class Interactive implements App {
       clearPrompt: () => this.prompt.setText(""),
       stopWork: () => this.work.stop(),
       doubleEscape: () => void this.work.doubleEscape(),
-      leave: () => void this.leave(),
+      leave: () => void this.quit(),
       suspend: () => void this.#suspend(),
       redraw: () => this.screenParts.tui.resetDisplay(),
       nextPermission: () => void this.work.nextPermission(),
@@ -328,6 +344,8 @@ export class Interactive implements App {
       openLastTool: () => void this.#opened?.openLastTool(),
       toggleThinking: () => this.#opened?.toggleThinking(),
       takeStep: () => void this.step.take(),
+      canPutAside: () => this.prompt.isFocused && this.prompt.isEmpty && this.work.hasCommand,
+      putAside: () => void this.work.putAside(),
     };
   }
 
@@ -348,4 +366,11 @@ export class Interactive implements App {
   get keys() {
     return this.#keys;
   }
+}
+
+/** How much goes on, and what was not told yet. */
+function statusOf(background: SessionBackground | undefined): Status["background"] {
+  if (background === undefined) return { running: 0, waiting: 0 };
+  const { working, commands, background: rest } = background;
+  return { running: working.length + commands.length + rest.timers.length, waiting: rest.waiting.length };
 }

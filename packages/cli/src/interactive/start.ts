@@ -1,7 +1,5 @@
 // `stet` in a terminal, from the command line to the exit code.
 
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import type { Settings } from "@stet/host/settings/configuration";
 import { ProcessTerminal } from "@stet/tui/terminal/process-terminal";
 import type { CommandContext } from "../command.ts";
@@ -9,6 +7,7 @@ import type { turnEntry } from "../command-table.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Words } from "../parse-words.ts";
 import { showFault } from "../terminal.ts";
+import { wantsTrust } from "../wants-trust.ts";
 import type { Choices } from "./app.ts";
 import type { SessionStart } from "./connection/session-start.ts";
 import { earlySettings } from "./early-settings.ts";
@@ -59,13 +58,14 @@ export async function startInteractive(
     isTrusted: values.trust || (await trusts(root, context)),
   };
   const isLinear = values.linear || early.isLinear || environment.STET_LINEAR === "1";
-  const { session, fault } = isLinear
+  const { session, fault, left } = isLinear
     ? await (await import("./linear/linear.ts")).runLinear(options)
     : await runOnScreen({ ...options, early, terminal: new ProcessTerminal({ environment }) });
   if (fault !== undefined) {
     showFault(streams, fault);
     return exitCode.refused;
   }
+  if (left !== undefined) streams.note(`\n${left}\n`);
   if (session !== undefined)
     streams.note(`\nTo go on with this session: stet --resume ${session.slice(0, 8)}\n`);
   return exitCode.done;
@@ -95,6 +95,6 @@ function definedOnly(choices: Choices): Choices {
 
 /** Asked before the screen is drawn, and only where the folder wants to configure something. */
 async function trusts(root: string, context: CommandContext): Promise<boolean> {
-  if (!existsSync(join(root, ".stet", "config.json"))) return false;
+  if (!wantsTrust(root)) return false;
   return (await import("../ask-for-trust.ts")).askForTrust(root, context);
 }

@@ -58,6 +58,8 @@ test("open, ask, answer a permission, steer, resume", { skip }, async (t) => {
   assert.match(asked, /Allow once/);
   await new Promise((done) => setTimeout(done, 400));
   await stet.types("y");
+  // A message that comes before the request is part of it, and never waits.
+  await until(() => model.requests.length === 2);
   await stet.sees(/Waiting for the model/);
   await stet.says("Be brief.");
   await stet.sees(/next: Be brief\./);
@@ -240,6 +242,7 @@ test("the linear mode writes every line once, and a question is answered by its 
   await stet.press("C-d");
   const screen = await stet.sees(/left with 0/);
   assert.equal(screen.match(/Agent: It is made\./g)?.length, 1);
+  assert.equal(screen.match(/You: Make a file\./g)?.length, 1);
 });
 
 test("a command of the person's own is told to the agent behind one mark, and kept from it behind two", {

@@ -2,8 +2,11 @@
 
 import type { Item } from "@stet/client/items";
 import { isFault } from "@stet/protocol/fault";
+import { visibleName } from "@stet/protocol/visible";
+import { goesOn } from "./background/leaving.ts";
 import type { Interactive } from "./interactive.ts";
 import type { SendMode, Submission } from "./prompt/submission.ts";
+import { isWaitedFor } from "./screen/activity.ts";
 import type { Pictures } from "./screen/pictures.ts";
 import { readPicture } from "./screen/read-picture.ts";
 import type { ShellRun } from "./shell-run.ts";
@@ -16,6 +19,8 @@ export class Work {
   #told: string[] = [];
   #shell: ShellRun | undefined;
   #pictures: Pictures | undefined;
+  /** The question whether to leave is open. */
+  #isAskedToStay = false;
 
   constructor(app: Interactive) {
     this.#app = app;
@@ -181,6 +186,51 @@ export class Work {
       permission: permissionModes[(index + 1) % permissionModes.length],
     });
     if (fault !== undefined) this.#app.tellFault(fault);
+  }
+
+  /** Whether the agent, or one that works for it, waits for a command now. */
+  get hasCommand(): boolean {
+    return this.#app.opened?.conversation.live.some(isWaitedFor) === true;
+  }
+
+  /** The command that the agent waits for goes on in the background. */
+  async putAside(): Promise<void> {
+    const { api, conversation } = this.#app;
+    const reply = await api.call("putInBackground", { params: { session_id: conversation.id }, body: {} });
+    if (isFault(reply)) return this.#app.tellFault(reply);
+    const [command] = reply.commands;
+    this.#app.tell(
+      command === undefined
+        ? "No command is waited for any more."
+        : `In the background now: ${visibleName(command)}. /jobs shows it.`,
+    );
+  }
+
+  /** Whether leaving ends nothing that goes on, or the person wants that. */
+  async mayLeave(): Promise<boolean> {
+    const app = this.#app;
+    if (app.opened?.kind !== "own") return true;
+    if (this.#isAskedToStay) return false;
+    const { mayEnd, workOfHost } = await import("./background/leaving.ts");
+    this.#isAskedToStay = true;
+    const { background, conversation } = app;
+    const alone = conversation.runningJob === undefined ? background.working.length : 0;
+    const isAllowed = await mayEnd(await workOfHost(app.api, alone), app.dialogs);
+    this.#isAskedToStay = false;
+    return isAllowed;
+  }
+
+  /** What goes on elsewhere when this terminal leaves. */
+  async leftRunning(): Promise<string | undefined> {
+    const { opened, api } = this.#app;
+    if (opened?.kind !== "attached") return undefined;
+    const { leftRunning, workOfHost } = await import("./background/leaving.ts");
+    return leftRunning(await workOfHost(api));
+  }
+
+  /** What goes on where the person is, before they go to another session or another way of this one. */
+  goesOn(next: string | undefined): string | undefined {
+    return goesOn(this.#app.background, next === this.#app.conversation.id);
   }
 
   async close(): Promise<void> {

@@ -139,6 +139,22 @@ export const slashCommands: readonly SlashCommand[] = [
     run: async (argument, app) => (await import("./todo.ts")).todo(argument, app),
   },
   {
+    name: "agents",
+    arguments: "[stop ID | tell ID TEXT | read ID]",
+    help: "the agents of this session: watch, read, steer, ask again, stop; and which there are",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./agents.ts")).completeAgents(word, app),
+    run: async (argument, app) => (await import("./agents.ts")).agents(argument, app),
+  },
+  {
+    name: "jobs",
+    arguments: "[show|stop|tell|dismiss [ID]]",
+    help: "commands, monitors and timers in the background, and what the agent was not told yet",
+    whileBusy: true,
+    complete: async (word, app) => (await import("./jobs.ts")).completeJobs(word, app),
+    run: async (argument, app) => (await import("./jobs.ts")).jobs(argument, app),
+  },
+  {
     name: "context",
     help: "what fills the model's context",
     whileBusy: true,

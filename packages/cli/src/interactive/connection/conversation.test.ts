@@ -170,3 +170,81 @@ test("a server that is killed is replaced by a host of one's own, and the conver
   );
   assert.deepEqual([await connection.kind(), replaced], ["own", ["own"]]);
 });
+
+test("a session that is opened while its turn runs shows each item once", async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { connect } = await folder(t, async (_request, index) => {
+    if (index === 0) return { text: "The first answer." };
+    if (index === 1) return { toolCalls: [{ name: "read", arguments: { path: "n.txt" } }] };
+    await promise;
+    return { text: "The second answer." };
+  });
+  const connection = await connect();
+  const ends: string[] = [];
+  const one = new OpenConversation({
+    connection,
+    toolset: "code",
+    onEnd: ({ end }) => ends.push(end?.kind ?? ""),
+  });
+  await one.open(undefined);
+  await one.send("Before.");
+  await until(one, () => ends.length === 1);
+  await one.send("Look at it.");
+  await until(one, () => one.items.some((item) => item.kind === "tool" && item.status === "ok"));
+  const other = new OpenConversation({ connection });
+  await other.open(one.id);
+  await until(other, () => other.live.some(({ kind }) => kind === "tool"));
+  const seen = ["user", "assistant", "user", "tool"];
+  assert.deepEqual(
+    kinds(other)
+      .slice(0, seen.length + 1)
+      .filter((kind) => kind !== "waiting"),
+    seen,
+  );
+  resolve();
+  await until(other, () => other.runningJob === undefined);
+  assert.deepEqual(kinds(other), [...seen, "assistant"]);
+});
+
+test("a session that is read as its turn begins keeps what was said before, and shows each item once", async (t) => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const { connect } = await folder(t, async (_request, index) => {
+    if (index === 1) return { toolCalls: [{ name: "read", arguments: { path: "n.txt" } }] };
+    if (index === 2) await promise;
+    return { text: `Answer ${index}.` };
+  });
+  const connection = await connect();
+  const one = new OpenConversation({ connection, toolset: "code" });
+  await one.open(undefined);
+  await one.send("Before.");
+  await until(one, () => one.hasAnswers && one.runningJob === undefined);
+  await one.send("Look at it.");
+  await until(one, () => one.items.some((item) => item.kind === "tool" && item.status === "ok"));
+  const seen = ["user", "assistant", "user", "tool"];
+  // The turn is heard of while the session is read, and began after the list of jobs was.
+  const heard = new OpenConversation({ connection });
+  const opening = heard.open(one.id);
+  heard.hearJob(one.runningJob ?? "");
+  await opening;
+  const { api } = connection;
+  const call: typeof api.call = async (name, ...given) => {
+    const reply = await api.call(name, ...given);
+    return name === "listJobs" && !isFault(reply) ? { ...reply, jobs: [] } : reply;
+  };
+  const early = new OpenConversation({
+    connection: { api: { ...api, call }, follow: (options) => connection.follow(options) },
+  });
+  await early.open(one.id);
+  for (const conversation of [heard, early]) {
+    await until(conversation, () => conversation.live.some(({ kind }) => kind === "tool"));
+    assert.deepEqual(
+      kinds(conversation).filter((kind) => kind !== "waiting"),
+      seen,
+    );
+  }
+  resolve();
+  for (const conversation of [heard, early]) {
+    await until(conversation, () => conversation.runningJob === undefined);
+    assert.deepEqual(kinds(conversation), [...seen, "assistant"]);
+  }
+});

@@ -14,6 +14,7 @@ import type { SessionMessage, SessionUse } from "@stet/protocol/api/sessions";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import type { Choices, Conversation, SendOptions, SentImage } from "../app.ts";
 import type { Connection } from "./connection.ts";
+import { isBefore, pageLength, readSession } from "./read-session.ts";
 import { SettledItems } from "./settled-items.ts";
 import { turnChoices } from "./turn-choices.ts";
 
@@ -29,8 +30,6 @@ export interface ConversationOptions {
   readonly onFault?: (fault: Fault) => void;
 }
 
-/** The newest part of the session; the rest is in the tree and in exports. */
-const pageLength = 1000;
 /** A session that changes is read again at most this often, in milliseconds. */
 const refreshEveryMs = 150;
 
@@ -201,46 +200,42 @@ export class OpenConversation implements Conversation {
     const { id } = this;
     if (id === "") return undefined;
     const { signal } = this.#stop;
-    const params = { session_id: id };
-    const [view, page, jobs] = await Promise.all([
-      this.#api.call("getSession", { params }),
-      this.#api.call("sessionMessages", { params, query: { limit: pageLength } }),
-      this.#api.call("listJobs", { query: { session_id: id, limit: 1 } }),
-    ]);
+    const read = await readSession(this.#api, id);
     if (signal.aborted || this.id !== id) return undefined;
-    if (isFault(view)) return view;
-    if (isFault(page)) return page;
-    if (isFault(jobs)) return jobs;
+    if (isFault(read)) return read;
+    const { view, page, last } = read;
     this.title = view.title;
     this.use = view.use;
     this.#kept = view.choices;
-    const [last] = jobs.jobs;
     // How a job ended that was followed here is shown already.
     this.#lastJob = last === undefined || this.#over.has(last.job_id) ? null : last;
-    this.#take(page.messages, page.has_more);
+    const atWork = last?.job_id === view.running_job_id ? this.#lastJob : null;
+    this.#take(page.messages, page.has_more, this.turn?.since ?? atWork?.created_at);
     this.#changed();
     if (view.running_job_id !== null) this.#follow(view.running_job_id);
     return undefined;
   }
 
-  /** Adds what is new; a conversation that went on from elsewhere is shown anew. */
-  #take(messages: readonly SessionMessage[], hasMore: boolean): void {
+  /**
+   * Adds what is new; a conversation that went on from elsewhere is shown anew. `since` is when the job at work began: what it
+   * says is shown as it says it.
+   */
+  #take(messages: readonly SessionMessage[], hasMore: boolean, since: string | undefined): void {
+    // A job that begins and is not known yet: its first events lead here again.
+    if (since === undefined && (this.runningJob !== undefined || this.isStarting)) return;
     const last = this.#known.at(-1);
     const isAhead = last === undefined || messages.some(({ entry_id: entry }) => entry === last.entry_id);
-    if (this.#known.length === 0 || !isAhead) {
-      if (this.runningJob !== undefined) return;
-      this.#show(messages);
+    if (!isAhead && this.runningJob !== undefined) return;
+    const told = since === undefined ? messages : messages.filter((one) => isBefore(one, since));
+    if (last === undefined || !isAhead) {
+      if (told.length > 0 || !isAhead) this.#show(told);
       this.hasMore = hasMore;
-      return;
+    } else {
+      const added = told.filter(({ entry_id: entry }) => !this.#shown.has(entry));
+      for (const { entry_id: entry } of added) this.#shown.add(entry);
+      if (added.length > 0) this.settled.add(sessionItems(added));
     }
-    const added = messages.filter(({ entry_id: entry }) => !this.#shown.has(entry));
     this.#known = messages;
-    // What the job at work says is shown as it says it.
-    const since = this.turn?.since;
-    const others =
-      since === undefined ? added : added.filter(({ kind, ts }) => kind === "decision" || ts < since);
-    for (const { entry_id: entry } of others) this.#shown.add(entry);
-    if (others.length > 0) this.settled.add(sessionItems(others));
   }
 
   #follow(job: string): void {
@@ -249,6 +244,14 @@ export class OpenConversation implements Conversation {
     this.turn = emptyView;
     this.#changed();
     void this.#readJob(job, this.#stop.signal);
+  }
+
+  /** A session that was read as a job began has what it had said by then; its events say that again. */
+  #showOnce(since: string): void {
+    const known = this.#known;
+    if (known.every((one) => isBefore(one, since) || !this.#shown.has(one.entry_id))) return;
+    this.#show(known.filter((one) => isBefore(one, since)));
+    this.#known = known;
   }
 
   async #readJob(job: string, signal: AbortSignal): Promise<void> {
@@ -262,7 +265,9 @@ export class OpenConversation implements Conversation {
         if (isFault(next.value)) this.#options.onFault?.(next.value);
         break;
       }
-      this.turn = fold(this.turn ?? emptyView, next.value);
+      const before = this.turn ?? emptyView;
+      this.turn = fold(before, next.value);
+      if (before.since === undefined && this.turn.since !== undefined) this.#showOnce(this.turn.since);
       this.use = this.turn.use ?? this.use;
       if (this.turn.items.length > 0) this.#pending = null;
       this.#changed();

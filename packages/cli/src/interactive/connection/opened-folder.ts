@@ -3,11 +3,13 @@
 import type { Settings } from "@stet/host/settings/configuration";
 import { type Configuration, loadConfiguration } from "@stet/host/settings/configuration";
 import { firstModel } from "@stet/host/turn/choose-model";
+import { deliveryTitle } from "@stet/protocol/delivery-words";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { toolsetNames } from "@stet/protocol/toolset";
 import { policyOf } from "@stet/tools/toolset-policies";
 import type { Interactive } from "../interactive.ts";
+import { notify } from "../screen/attention.ts";
 import { QuestionAsker } from "../screen/question-asker.ts";
 import { TranscriptView } from "../screen/transcript-view.ts";
 import { onCodeParser } from "../transcript/code-parsers.ts";
@@ -27,6 +29,8 @@ export class OpenedFolder {
   readonly #stop = new AbortController();
   readonly #forgetParsers: () => void;
   #configuration: Configuration;
+  /** How many deliveries the person has been called for. */
+  #waiting = 0;
 
   private constructor(
     app: Interactive,
@@ -49,6 +53,7 @@ export class OpenedFolder {
     });
     this.#questions = new QuestionAsker(app, this.conversation);
     this.conversation.onChange(() => this.#draw());
+    app.background.onChange(() => this.#drawBackground());
     this.#forgetParsers = onCodeParser(() => app.requestRender());
   }
 
@@ -145,6 +150,7 @@ export class OpenedFolder {
       this.#app.tell(`${data.message} ${data.suggestion}`, "warning");
     if (type === "files.changed" || type === "document.saved" || type === "document.changed")
       this.#app.branch.lookForChanges();
+    this.#app.background.hear(event);
     this.#app.hear(event);
   }
 
@@ -164,6 +170,7 @@ export class OpenedFolder {
       "warning",
     );
     this.conversation.refreshSoon();
+    void this.#app.background.refresh();
     this.#app.refreshStatus();
   }
 
@@ -176,10 +183,22 @@ export class OpenedFolder {
     screenParts.activity.set(conversation.turn, isWorking);
     screenParts.todo.update(conversation.settled.items, conversation.live);
     void this.#app.work.showRead(conversation.live);
+    this.#app.background.look();
     this.#questions.look();
     this.#app.work.promptChanged();
     this.#app.refreshStatus();
     if (isNew) screenParts.tui.requestRender({ clearScrollback: true });
+  }
+
+  #drawBackground(): void {
+    const { background, screenParts } = this.#app;
+    screenParts.background.set(background);
+    this.#questions.look();
+    this.#app.refreshStatus();
+    const { waiting } = background.background;
+    const last = waiting.at(-1);
+    if (waiting.length > this.#waiting && last !== undefined) notify(this.#app, deliveryTitle(last));
+    this.#waiting = waiting.length;
   }
 
   async reloadSettings(): Promise<void> {
@@ -193,9 +212,9 @@ export class OpenedFolder {
 
   /** Rows in the history cannot change, so what a call did is opened over the screen. */
   async openLastTool(): Promise<void> {
-    const block = this.#view.findLast((item) => item.kind === "tool");
+    const block = this.#view.findLast(({ kind }) => kind === "tool" || kind === "delivery");
     if (block === undefined) this.#app.tell("There is no tool call to open yet.");
-    else await this.#app.dialogs.page("The last tool call", { render: (width) => block.expanded(width) });
+    else await this.#app.dialogs.page(block.title, { render: (width) => block.expanded(width) });
   }
 
   toggleThinking(): void {
@@ -208,6 +227,7 @@ export class OpenedFolder {
     this.#stop.abort();
     this.#forgetParsers();
     this.#questions.close();
+    this.#app.screenParts.background.close();
     this.conversation.close();
     await this.connection.close();
   }

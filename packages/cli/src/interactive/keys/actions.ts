@@ -8,6 +8,7 @@
 import { pagerActions } from "@stet/tui/components/pager";
 import { selectActions } from "@stet/tui/components/select-list";
 import { editorActions } from "@stet/tui/editor/editor-keys";
+import { agentsActions, jobsActions } from "../background/background-keys.ts";
 import { reviewActions } from "../review/review-keys.ts";
 import { treeActions } from "../sessions/tree-keys.ts";
 
@@ -31,11 +32,18 @@ export const keyActions = {
       keys: ["ctrl+enter", "ctrl+s"],
       help: "Send it for when the turn is done; Enter alone steers the turn",
     },
-    "app.tool.open": { keys: ["ctrl+o"], help: "Open the last tool call in the pager" },
+    "app.tool.open": {
+      keys: ["ctrl+o"],
+      help: "Open the last tool call, or what the agent was told last, in the pager",
+    },
     "app.thinking.toggle": { keys: ["ctrl+t"], help: "Show or fold what the model thinks" },
     "app.step.take": {
       keys: ["tab"],
       help: "After an error, where nothing is written: take the step it offers",
+    },
+    "app.command.background": {
+      keys: ["ctrl+b"],
+      help: "While a command of the agent runs and nothing is written: let it go on in the background",
     },
     "app.session.tree": { keys: [], help: "Open the tree of the session" },
   },
@@ -53,6 +61,8 @@ export const keyActions = {
   pager: pagerActions,
   review: reviewActions,
   tree: treeActions,
+  agents: agentsActions,
+  jobs: jobsActions,
 } as const satisfies Readonly<Record<string, Readonly<Record<string, KeyAction>>>>;
 
 export type KeyGroup = keyof typeof keyActions;
@@ -67,4 +77,6 @@ export const keyGroupTitles: Readonly<Record<KeyGroup, string>> = {
   pager: "In the pager",
   review: "In the review",
   tree: "In the tree of a session",
+  agents: "In the list of agents",
+  jobs: "In the list of background work",
 };

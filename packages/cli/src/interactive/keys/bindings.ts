@@ -101,6 +101,8 @@ function bindKeys(
     pager: bind(keyActions.pager),
     review: bind(keyActions.review),
     tree: bind(keyActions.tree),
+    agents: bind(keyActions.agents),
+    jobs: bind(keyActions.jobs),
   };
   const editing = (key: string) => editorAction(actionOf.prompt(key));
   return { actionOf, editing, keysOf: (action) => keysOf.get(action) ?? [], problems };

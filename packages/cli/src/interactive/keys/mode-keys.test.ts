@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { parseKeyBindings } from "./bindings.ts";
 import { ModeKeys } from "./mode-keys.ts";
 
-function mode({ isEmpty = true, isBusy = false, isQueued = false } = {}) {
+function mode({ isEmpty = true, isBusy = false, isQueued = false, hasCommand = false } = {}) {
   const done: string[] = [];
   const state = { isEmpty, isBusy };
   const note = (what: string) => () => void done.push(what);
@@ -32,6 +32,8 @@ function mode({ isEmpty = true, isBusy = false, isQueued = false } = {}) {
     openLastTool: note("tool"),
     toggleThinking: note("thinking"),
     takeStep: note("step"),
+    canPutAside: () => hasCommand && state.isEmpty,
+    putAside: note("aside"),
   });
   const press = (...ids: string[]) => {
     for (const id of ids) {
@@ -76,4 +78,15 @@ test("a key that is released does nothing", () => {
   const { press, keys } = mode();
   keys.handle({ kind: "key", id: "ctrl+d", text: undefined, isRelease: true });
   assert.deepEqual(press(), []);
+});
+
+test("Ctrl-B lets a command go on in the background, and moves the cursor where none runs or something is written", () => {
+  assert.deepEqual(mode({ hasCommand: true }).press("ctrl+b"), ["aside"]);
+  const input = { kind: "key", id: "ctrl+b", text: undefined, isRelease: false } as const;
+  assert.equal(
+    mode({ hasCommand: true, isEmpty: false }).keys.handleFirst(input),
+    false,
+    "left to the prompt",
+  );
+  assert.equal(mode().keys.handleFirst(input), false, "left to the prompt");
 });

@@ -4,6 +4,7 @@
 //            something is written: it is cleared
 //            twice within 500 ms on an empty prompt: what `doubleEscapeAction` says
 //   Up       on an empty prompt: what was queued comes back into it
+//   Ctrl-B   on an empty prompt, while a command of the agent runs: it goes on in the background; the cursor otherwise
 //   Ctrl-C   clears what is written; twice within 500 ms: leaves
 //   Ctrl-D   leaves, where nothing is written
 
@@ -34,6 +35,9 @@ export interface ModeHandles {
   toggleThinking(): void;
   /** Of an error, where it offers one. */
   takeStep(): void;
+  /** Whether the agent waits for a command, and the prompt has the keys and is empty. */
+  canPutAside(): boolean;
+  putAside(): void;
 }
 
 /** Two presses within this time are one double press. */
@@ -54,6 +58,7 @@ export class ModeKeys {
     const action = this.#handles.keys().actionOf.everywhere(input.id);
     if (action === "app.suspend") this.#handles.suspend();
     else if (action === "app.screen.redraw") this.#handles.redraw();
+    else if (action === "app.command.background" && this.#handles.canPutAside()) this.#handles.putAside();
     else if (input.id === "up" && this.#handles.hasQueued() && this.#handles.isPromptEmpty())
       this.#handles.takeBackQueued();
     else return false;

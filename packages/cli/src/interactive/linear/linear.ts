@@ -3,10 +3,13 @@
 
 import type { QuestionItem } from "@stet/client/items";
 import { type Configuration, loadConfiguration, type Settings } from "@stet/host/settings/configuration";
+import { deliveryTitle } from "@stet/protocol/delivery-words";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import { type Fault, isFault } from "@stet/protocol/fault";
 import { visible } from "@stet/protocol/visible";
 import type { App, Dialogs, Prompt } from "../app.ts";
+import { goesOn, leftRunning, mayEnd, workOfHost } from "../background/leaving.ts";
+import { type AgentQuestion, SessionBackground } from "../background/session-background.ts";
 import { parseCommand, runCommand } from "../commands/run-command.ts";
 import { Connection } from "../connection/connection.ts";
 import { OpenConversation } from "../connection/conversation.ts";
@@ -46,7 +49,8 @@ export async function runLinear(options: LinearOptions): Promise<InteractiveEnd>
   if (isFault(connection)) return { session: undefined, fault: connection };
   const app = new LinearApp(options, connection, configuration);
   try {
-    return { session: await app.run(), fault: undefined };
+    const session = await app.run();
+    return { session, fault: undefined, left: await app.leftRunning() };
   } finally {
     await app.close();
   }
@@ -54,6 +58,7 @@ export async function runLinear(options: LinearOptions): Promise<InteractiveEnd>
 
 class LinearApp implements App {
   readonly conversation: OpenConversation;
+  readonly background: SessionBackground;
   readonly dialogs: Dialogs;
   readonly theme = fixedTheme({ colours: "none", isPlain: true, preset: "ascii" });
   readonly keys = defaultKeyBindings();
@@ -67,6 +72,8 @@ class LinearApp implements App {
   #items: LinearItems;
   #generation = 0;
   #prefill = "";
+  /** Deliveries that the person knows of. */
+  #waiting: ReadonlySet<string> = new Set();
 
   constructor(options: LinearOptions, connection: Connection, configuration: Configuration) {
     this.#options = options;
@@ -89,7 +96,15 @@ class LinearApp implements App {
       },
       onFault: (fault) => this.tellFault(fault),
     });
-    this.conversation.onChange(() => this.#draw());
+    this.background = new SessionBackground({ api: connection.api, session: () => this.conversation.id });
+    this.conversation.onChange(() => {
+      this.background.look();
+      this.#draw();
+    });
+    this.background.onChange(() => {
+      this.#draw();
+      this.#tellWaiting();
+    });
   }
 
   get api(): App["api"] {
@@ -123,6 +138,8 @@ class LinearApp implements App {
     return () => this.#listeners.delete(listener);
   }
 
+  readonly follow: App["follow"] = (options) => this.#connection.follow(options);
+
   async editText(text: string, name: string): Promise<string | Fault> {
     const { editInEditor } = await import("../external-editor.ts");
     return editInEditor(text, name, this.environment);
@@ -154,13 +171,28 @@ class LinearApp implements App {
   }
 
   async openSession(id: string | undefined, prefill = ""): Promise<void> {
+    const left = goesOn(this.background, id === this.conversation.id);
     const fault = await this.conversation.open(id);
     if (fault !== undefined) this.tellFault(fault);
+    if (left !== undefined) this.tell(left);
     this.prompt.setText(prefill);
   }
 
   async quit(): Promise<void> {
-    this.#lines.close();
+    if (await this.#mayLeave()) this.#lines.close();
+  }
+
+  /** The end of the input leaves without a question: nobody is there to answer it. */
+  async #mayLeave(): Promise<boolean> {
+    if ((await this.#connection.kind()) !== "own") return true;
+    return mayEnd(await workOfHost(this.api), this.dialogs);
+  }
+
+  /** What goes on elsewhere. */
+  async leftRunning(): Promise<string | undefined> {
+    return (await this.#connection.kind()) === "attached"
+      ? leftRunning(await workOfHost(this.api))
+      : undefined;
   }
 
   /** Until the input ends; the id of the session, where something was said in it. */
@@ -191,12 +223,16 @@ class LinearApp implements App {
     this.#stop.abort();
     this.#lines.close();
     this.conversation.close();
+    this.background.close();
     await this.#connection.close();
   }
 
   async #take(line: string): Promise<void> {
     const { question } = this.conversation;
     if (question !== undefined) return this.#answer(question, line.trim());
+    const [asked] = this.background.questions;
+    if (asked !== undefined && parseCommand(line) === undefined)
+      return this.#answer(asked.item, line.trim(), asked);
     if (line.trim() === "") return;
     const command = parseCommand(line);
     if (command !== undefined) {
@@ -207,7 +243,7 @@ class LinearApp implements App {
     if (fault !== undefined) this.tellFault(fault);
   }
 
-  async #answer({ questionId, asked }: QuestionItem, line: string): Promise<void> {
+  async #answer({ questionId, asked }: QuestionItem, line: string, by?: AgentQuestion): Promise<void> {
     const choices = questionChoices(asked).filter(({ kind }) => kind !== "done");
     const chosen =
       choices[Number(line) - 1] ?? choices.find((choice) => choice.kind === "answer" && choice.key === line);
@@ -217,8 +253,16 @@ class LinearApp implements App {
       return;
     }
     const answer = chosen === undefined || !("answer" in chosen) ? line : chosen.answer;
-    const fault = await this.conversation.answer(questionId ?? "", answer);
+    const id = questionId ?? "";
+    const fault =
+      by === undefined ? await this.conversation.answer(id, answer) : await this.#answerAgent(by, id, answer);
     if (fault !== undefined) this.tellFault(fault);
+  }
+
+  async #answerAgent({ job }: AgentQuestion, id: string, answer: string): Promise<Fault | undefined> {
+    const body = { question_id: id, answer };
+    const reply = await this.api.call("clarify", { params: { job_id: job }, body });
+    return isFault(reply) ? reply : undefined;
   }
 
   /** Ctrl-C: the turn is stopped; where none runs, the mode ends. */
@@ -233,7 +277,18 @@ class LinearApp implements App {
     if (type === "job.status" && data.session_id === conversation.id && data.status === "running")
       conversation.hearJob(data.job_id);
     else if (type === "session.changed" && data.session_id === conversation.id) conversation.refreshSoon();
+    this.background.hear(event);
     for (const listener of [...this.#listeners]) listener(event);
+  }
+
+  /** What happened in the background and was not told to the agent, each once. */
+  #tellWaiting(): void {
+    const { waiting, autonomy } = this.background.background;
+    const when =
+      autonomy.mode === "allowed" ? "" : " The agent hears it with your next message; /jobs tell: now.";
+    for (const one of waiting)
+      if (!this.#waiting.has(one.delivery_id)) this.tell(`${visible(deliveryTitle(one))}.${when}`);
+    this.#waiting = new Set(waiting.map(({ delivery_id: id }) => id));
   }
 
   #newItems(): LinearItems {
@@ -249,6 +304,9 @@ class LinearApp implements App {
       this.#generation = conversation.generation;
       this.#items = this.#newItems();
     }
-    this.#items.update(conversation.items.filter(({ kind }) => kind !== "waiting"));
+    const asked = this.background.questions.map(({ item }) => item);
+    // What the person has just typed stands there: it is written when the turn has it.
+    const said = conversation.items.filter(({ kind, key }) => kind !== "waiting" && key !== "pending");
+    this.#items.update([...said, ...asked]);
   }
 }

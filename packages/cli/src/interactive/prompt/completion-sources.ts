@@ -1,9 +1,11 @@
-// What the word before the cursor may become: a command behind `/` at the beginning, an argument of a command, a file behind `@`.
+// What the word before the cursor may become: a command behind `/` at the beginning, an argument of a command, a file or an agent
+// behind `@`.
 
 import { visibleName } from "@stet/protocol/visible";
 import { fuzzyFilter } from "@stet/tui/components/fuzzy";
 import type { SlashCommand } from "../app.ts";
 import { usageOf } from "../commands/table.ts";
+import type { AgentName, AgentNames } from "./agent-names.ts";
 import type { FileIndex } from "./file-index.ts";
 
 export interface Candidate {
@@ -31,6 +33,7 @@ export interface CompletionSources {
   readonly commands: readonly SlashCommand[];
   /** Undefined until there is somebody to ask. */
   readonly files: () => FileIndex | undefined;
+  readonly agents: Pick<AgentNames, "search">;
   readonly completeArgument: (command: SlashCommand, word: string) => Promise<readonly string[]>;
 }
 
@@ -70,8 +73,14 @@ export async function candidatesFor(
   signal: AbortSignal,
 ): Promise<readonly Candidate[] | undefined> {
   if (word.kind === "file") {
-    const paths = await sources.files()?.search(word.word, maxFiles, signal);
-    return paths?.flatMap(fileCandidate);
+    const index = sources.files();
+    if (index === undefined) return undefined;
+    const [agents, paths] = await Promise.all([
+      sources.agents.search(word.word),
+      index.search(word.word, maxFiles, signal),
+    ]);
+    if (paths === undefined || signal.aborted) return undefined;
+    return besideFiles(agents, paths, word.word);
   }
   if (word.kind === "command") return commandCandidates(word.word, sources.commands);
   const words = await sources.completeArgument(word.command, word.word);
@@ -96,6 +105,20 @@ export function commandCandidates(word: string, commands: readonly SlashCommand[
     detail: command.help,
     isWhole: command.arguments === undefined,
   }));
+}
+
+/** A name that begins with the word comes before files; one that only has its letters, or any without letters, behind them. */
+function besideFiles(agents: readonly AgentName[], paths: readonly string[], word: string): Candidate[] {
+  const isBeginning = ({ name }: AgentName) => word !== "" && name.startsWith(word.toLowerCase());
+  return [
+    ...agents.filter(isBeginning).map(agentCandidate),
+    ...paths.flatMap(fileCandidate),
+    ...agents.filter((agent) => !isBeginning(agent)).map(agentCandidate),
+  ];
+}
+
+function agentCandidate({ name, about }: AgentName): Candidate {
+  return { text: `@${name} `, label: `${visibleName(name)} (agent)`, detail: about };
 }
 
 /** A name that cannot be written as one word is left out: it would not be read again as the same file. */

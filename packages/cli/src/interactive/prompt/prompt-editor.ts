@@ -15,6 +15,7 @@ import type { App, Prompt, SlashCommand } from "../app.ts";
 import type { ActionIn } from "../keys/actions.ts";
 import { isEditorAction, type KeyBindings } from "../keys/bindings.ts";
 import type { Theme } from "../theme/theme.ts";
+import { AgentNames } from "./agent-names.ts";
 import { Attachments } from "./attachments.ts";
 import { Completion } from "./completion.ts";
 import { FileIndex } from "./file-index.ts";
@@ -33,7 +34,7 @@ export interface PromptEditorOptions {
   readonly screenRows: () => number;
   readonly requestRender: () => void;
   /** Undefined until the host is there: then the past and files are not known yet. */
-  readonly api: () => Pick<Api<"listFiles" | "listPrompts">, "call"> | undefined;
+  readonly api: () => Pick<Api<"listFiles" | "listPrompts" | "listAgentDefinitions">, "call"> | undefined;
   readonly completeArgument: (command: SlashCommand, word: string) => Promise<readonly string[]>;
   /** Returns whether it was used up; where it was not, it comes back into the prompt. */
   readonly onSubmit: (submission: Submission, mode: SendMode) => Promise<boolean>;
@@ -86,6 +87,7 @@ export class PromptEditor implements InputComponent, Prompt {
         commands: options.commands,
         completeArgument: options.completeArgument,
         files: () => this.#fileIndex(),
+        agents: new AgentNames(options.api),
       },
     });
   }

@@ -30,6 +30,11 @@ export class ActivityView implements Component {
     });
   }
 
+  /** Whether it has a row. */
+  get isShown(): boolean {
+    return this.#text !== undefined;
+  }
+
   /** `isWorking`: a job is at work, or was just asked for. */
   set(turn: TurnView | undefined, isWorking: boolean): void {
     const now = performance.now();

@@ -1,7 +1,7 @@
 // What goes on while a turn runs, as one line: what it does now, since when, and the key that stops it.
 
 import type { TurnView } from "@stet/client/fold";
-import type { Item } from "@stet/client/items";
+import { type Item, isCommand } from "@stet/client/items";
 import { visibleName } from "@stet/protocol/visible";
 
 /** Undefined where nothing goes on: the person is asked, or the turn is over. */
@@ -11,7 +11,13 @@ export function activityText(turn: TurnView | undefined, since: number, now: num
   if (last?.kind === "question" && last.questionId !== null) return undefined;
   if (last?.kind === "retry") return retryText(last, since, now);
   const words = turn === undefined ? "Starting" : doing(turn.items);
-  return `${words} ${elapsed(now - since)} (esc to stop)`;
+  const aside = turn?.items.some(isWaitedFor) === true ? ", ctrl+b to let it go on beside" : "";
+  return `${words} ${elapsed(now - since)} (esc to stop${aside})`;
+}
+
+/** A command of a shell, which may go on in the background instead. */
+export function isWaitedFor(item: Item): boolean {
+  return item.kind === "tool" && isCommand(item) && item.status === "running" && item.arguments !== undefined;
 }
 
 function doing(items: readonly Item[]): string {

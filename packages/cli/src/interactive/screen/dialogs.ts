@@ -87,7 +87,7 @@ export class TerminalDialogs implements Dialogs {
   }
 
   page(title: string, content: Component): Promise<void> {
-    const { tui, theme, keys } = this.#options;
+    const { tui, area, theme, keys } = this.#options;
     const { promise, resolve } = Promise.withResolvers<void>();
     const pager = new Pager({
       title,
@@ -99,8 +99,10 @@ export class TerminalDialogs implements Dialogs {
       foundStyle: (row) => theme.bg("selectedBg", row),
     });
     const overlay = tui.showOverlay(pager);
+    const uncover = area.cover();
     pager.onClose = () => {
       overlay.close();
+      uncover();
       resolve();
     };
     return promise;
@@ -120,7 +122,11 @@ export class TerminalDialogs implements Dialogs {
     if (over === "prompt") take = area.open(panel);
     else {
       const overlay = tui.showOverlay(panel);
-      take = () => overlay.close();
+      const uncover = area.cover();
+      take = () => {
+        overlay.close();
+        uncover();
+      };
     }
     return promise;
   }

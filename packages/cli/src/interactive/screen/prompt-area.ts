@@ -7,6 +7,8 @@ export class PromptArea implements Component {
   readonly #tui: Pick<Tui, "setFocus" | "requestRender">;
   readonly #prompt: InputComponent;
   readonly #panels: InputComponent[] = [];
+  /** How many overlays have the keys. */
+  #covers = 0;
 
   constructor(tui: Pick<Tui, "setFocus" | "requestRender">, prompt: InputComponent) {
     this.#tui = tui;
@@ -34,8 +36,17 @@ export class PromptArea implements Component {
     };
   }
 
+  /** Something lies over it and has the keys until what is returned is called: a question that comes meanwhile waits for them. */
+  cover(): () => void {
+    this.#covers += 1;
+    return () => {
+      this.#covers -= 1;
+      this.focus();
+    };
+  }
+
   focus(): void {
-    this.#tui.setFocus(this.top);
+    if (this.#covers === 0) this.#tui.setFocus(this.top);
     this.#tui.requestRender();
   }
 

@@ -1,4 +1,4 @@
-// The screen, put together: the conversation above, then what was queued, what goes on, the tasks, the status line and the prompt.
+// The screen, put together: the conversation above, then what was queued, what goes on, in the turn and beside it, the tasks, the status line and the prompt.
 // Only what the first frame needs is loaded here.
 
 import type { Settings } from "@stet/host/settings/configuration";
@@ -9,6 +9,7 @@ import { notify } from "@stet/tui/terminal/notify";
 import type { Terminal } from "@stet/tui/terminal/terminal";
 import { popTitle, pushTitle, titleSequence } from "@stet/tui/terminal/title";
 import { type Block, Transcript } from "@stet/tui/transcript/transcript";
+import { BackgroundView } from "../background/background-view.ts";
 import type { KeyBindings } from "../keys/bindings.ts";
 import { PromptEditor, type PromptEditorOptions } from "../prompt/prompt-editor.ts";
 import type { LiveTheme } from "../theme/live-theme.ts";
@@ -43,6 +44,7 @@ export class Screen {
   readonly area: PromptArea;
   readonly queue: QueueView;
   readonly activity: ActivityView;
+  readonly background: BackgroundView;
   readonly todo: TodoView;
   readonly banner: Banner;
   readonly statusLine: StatusLine;
@@ -62,6 +64,11 @@ export class Screen {
     this.transcript = new Transcript({ replayRows: () => options.replayRows ?? 10_000 });
     this.queue = new QueueView(theme);
     this.activity = new ActivityView(this.tui, theme);
+    this.background = new BackgroundView({
+      theme,
+      requestRender: (view) => this.tui.requestComponentRender(view),
+      isBelowActivity: () => this.activity.isShown,
+    });
     this.todo = new TodoView({
       theme,
       clearDelay: todoClearDelay,
@@ -82,6 +89,7 @@ export class Screen {
       this.transcript,
       this.queue,
       this.activity,
+      this.background,
       this.todo,
       this.banner,
       this.statusLine,

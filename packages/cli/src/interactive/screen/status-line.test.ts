@@ -27,13 +27,25 @@ const status: Status = {
   queued: 1,
   openHunks: 3,
   isAttached: true,
+  background: { running: 2, waiting: 1 },
 };
 const line = new StatusLine(fixedTheme({ colours: "none", isPlain: true }), status);
 const at = (width: number) => stripAnsi(line.render(width).at(-1) ?? "");
 
 test("everything is told where there is room, and nothing in it steers the terminal", () => {
-  const row = at(160);
-  for (const word of ["high", "ask", "main *2", "50 %", "$0.25", "3 hunks to review", "1 queued", "attached"])
+  const row = at(200);
+  for (const word of [
+    "high",
+    "ask",
+    "main *2",
+    "50 %",
+    "$0.25",
+    "3 hunks to review",
+    "1 queued",
+    "2 in background",
+    "1 not told",
+    "attached",
+  ])
     assert.ok(row.includes(word), `${word} in ${row}`);
   assert.ok(!line.render(160).join("").includes("\u001b[2J"));
 });

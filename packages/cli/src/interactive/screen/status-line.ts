@@ -26,6 +26,8 @@ export interface Status {
   readonly openHunks: number;
   /** Whether the host is in another process. */
   readonly isAttached: boolean;
+  /** Beside the turn: agents, commands, monitors and timers; and what the agent was not told yet. */
+  readonly background: { readonly running: number; readonly waiting: number };
 }
 
 interface Segment {
@@ -81,6 +83,7 @@ export class StatusLine implements Component {
       queued,
       openHunks,
       isAttached,
+      background: { running, waiting },
     } = this.#status;
     const theme = this.#theme;
     const who = !thinking || thinking === "off" ? model : `${model} ${thinking}`;
@@ -100,6 +103,13 @@ export class StatusLine implements Component {
         text: `${openHunks} ${openHunks === 1 ? "hunk" : "hunks"} to review`,
         rank: 8,
       });
+    if (running > 0)
+      segments.push({
+        token: "statusLineSubagents",
+        text: `${theme.symbol("active")} ${running} in background`,
+        rank: 7,
+      });
+    if (waiting > 0) segments.push({ token: "statusLineStaged", text: `${waiting} not told`, rank: 7 });
     if (queued > 0) segments.push({ token: "statusLineStaged", text: `${queued} queued`, rank: 7 });
     if (isAttached) segments.push({ token: "statusLineOutput", text: "attached", rank: 1 });
     return segments;

@@ -63,6 +63,7 @@ const tokens: Readonly<Record<SessionTreeNode["kind"], TextToken>> = {
   stop: "warning",
   decision: "muted",
   summary: "customMessageText",
+  delivery: "customMessageText",
   note: "dim",
 };
 

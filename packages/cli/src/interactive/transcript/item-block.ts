@@ -31,6 +31,11 @@ export abstract class ItemBlock implements Block {
     return 0;
   }
 
+  /** Of what `expanded` draws. */
+  get title(): string {
+    return "The last tool call";
+  }
+
   protected abstract draw(width: number): readonly string[];
 
   /** Everything, for the pager; the same rows unless more is known. */

@@ -116,9 +116,10 @@ export class LinearItems {
 /** The question, with a number before each answer. */
 export function linearQuestion(question: Question): string[] {
   const kind = question.kind === "permission" ? "Permission" : "Question";
+  const by = question.agent === undefined ? "" : ` of ${cleanLine(question.agent)}`;
   const choices = questionChoices(question).filter(({ kind }) => kind !== "done");
   return [
-    `${kind}: ${questionText(question).trim()}`,
+    `${kind}${by}: ${questionText(question).trim()}`,
     ...choices.map(({ label }, index) => `${index + 1}: ${label}`),
   ];
 }

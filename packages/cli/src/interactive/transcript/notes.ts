@@ -1,13 +1,23 @@
 // Items of a line or two: what happened to the turn, and what to do about it.
 
+import { deliveryText, deliveryTitle } from "@stet/protocol/delivery-words";
 import { numberText } from "@stet/protocol/number-text";
 import { nextStep, slashText } from "../../models/next-step.ts";
 import type { SymbolName, TextToken, Theme } from "../theme/theme.ts";
 import type { ItemOf } from "./item-block.ts";
-import { cleanLine, cleanText, hanging, plural } from "./rows.ts";
+import { cleanLine, cleanText, hanging, plural, wrapLines } from "./rows.ts";
 
 export type NoteItem = ItemOf<
-  "turn" | "decision" | "model" | "retry" | "compacted" | "stop" | "waiting" | "summary" | "error"
+  | "turn"
+  | "decision"
+  | "model"
+  | "retry"
+  | "compacted"
+  | "stop"
+  | "waiting"
+  | "summary"
+  | "delivery"
+  | "error"
 >;
 
 interface Note {
@@ -53,9 +63,17 @@ export function noteOf(item: NoteItem): Note {
         colour: "muted",
         lines: ["What was said before, in short:", ...cleanText(item.text.trim()).split("\n")],
       };
+    case "delivery":
+      return { symbol: "arrow", colour: "customMessageText", lines: [cleanLine(deliveryTitle(item))] };
     case "error":
       return errorNote(item);
   }
+}
+
+/** What was told, with everything that belongs to it. */
+export function expandedDelivery(item: ItemOf<"delivery">, theme: Theme, width: number): string[] {
+  const lines = cleanText(deliveryText(item)).split("\n");
+  return [...noteRows(item, theme, width), "", ...wrapLines(lines, width)];
 }
 
 function turnText({ files, hunks, decided, rejected }: ItemOf<"turn">): string {

@@ -3,7 +3,7 @@
 import type { Item } from "@stet/client/items";
 import type { Theme } from "../theme/theme.ts";
 import { ItemBlock, type ItemOf } from "./item-block.ts";
-import { noteRows } from "./notes.ts";
+import { expandedDelivery, noteRows } from "./notes.ts";
 import { questionRows } from "./question-rows.ts";
 import { callRows, expandedCall } from "./tool-call.ts";
 import { userRows } from "./user-message.ts";
@@ -41,6 +41,10 @@ export class PlainBlock extends ItemBlock {
     }
   }
 
+  override get title(): string {
+    return this.#item.kind === "delivery" ? "What the agent was told" : super.title;
+  }
+
   protected draw(width: number): readonly string[] {
     const item = this.#item;
     switch (item.kind) {
@@ -57,6 +61,7 @@ export class PlainBlock extends ItemBlock {
 
   override expanded(width: number): readonly string[] {
     const item = this.#item;
+    if (item.kind === "delivery") return expandedDelivery(item, this.theme, width);
     return item.kind === "tool" ? expandedCall(item, this.theme, width) : this.draw(width);
   }
 }

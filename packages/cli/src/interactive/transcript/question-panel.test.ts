@@ -95,6 +95,20 @@ test("a permission for an edit shows its diff, and scrolls where that is longer 
   assert.match(panel.render(60).join("\n"), /line 40/);
 });
 
+test("what an agent's edit would change is shown once it is known, by its diff, else by what the call says", () => {
+  const targets = [{ kind: "path", path: "x", access: "write" }] as const;
+  const { panel } = asked({ ...permission, agent: "0-Edit", targets: [...targets] });
+  panel.showChange(undefined);
+  assert.doesNotMatch(panel.render(60).join("\n"), /content/);
+  panel.showChange({ preview: "", call: { path: "x", content: "one\n\u001b[2Jtwo\n", count: 2 } });
+  const shown = panel.render(60).join("\n");
+  assert.match(shown, /Permission of 0-Edit/);
+  assert.match(shown, /\n {2}path: x\n {2}content:\n {2}one\n {2}␛\[2Jtwo\n {2}count: 2\n/);
+  panel.showChange({ preview: "--- a/x\n+++ b/x\n@@ -0,0 +1 @@\n+one\n", call: { content: "one" } });
+  assert.match(panel.render(60).join("\n"), /1 \+ one/);
+  assert.doesNotMatch(panel.render(60).join("\n"), /content: /);
+});
+
 test("keys that were typed for the prompt answer nothing", () => {
   const { panel, answers, type, at } = asked(permission);
   at(299);

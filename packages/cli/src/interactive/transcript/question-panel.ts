@@ -14,7 +14,7 @@ import type { Input, KeyInput } from "@stet/tui/input/input";
 import { truncateCells } from "@stet/tui/text/slice";
 import { cellWidth } from "@stet/tui/text/width";
 import type { Theme } from "../theme/theme.ts";
-import { questionBodyRows } from "./question-body.ts";
+import { type QuestionBody, questionBodyRows } from "./question-body.ts";
 import {
   denial,
   joinedAnswers,
@@ -22,7 +22,7 @@ import {
   questionChoices,
   recommendedChoice,
 } from "./question-choices.ts";
-import { cleanText, fitted, hanging } from "./rows.ts";
+import { cleanLine, cleanText, fitted, hanging } from "./rows.ts";
 
 /** Milliseconds in which keys are dropped. */
 const settleMs = 300;
@@ -35,7 +35,7 @@ export interface QuestionPanelOptions {
   readonly screenRows: () => number;
   /** Seconds until a question that is no permission is answered by itself; 0 never. */
   readonly timeout: number;
-  /** What the call would change, as a unified diff. */
+  /** What the call would change, as a unified diff, as far as it is known. */
   readonly preview?: string;
   /** How many questions wait, this one among them. */
   readonly waiting?: () => number;
@@ -61,11 +61,13 @@ export class QuestionPanel implements InputComponent {
   #top = 0;
   #page = 1;
   #secondsLeft: number;
+  #change: Pick<QuestionBody, "preview" | "call">;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: QuestionPanelOptions) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
+    this.#change = { preview: options.preview ?? "", call: undefined };
     const { asked } = options.item;
     this.#choices = questionChoices(asked);
     this.#selected = recommendedChoice(this.#choices);
@@ -81,6 +83,13 @@ export class QuestionPanel implements InputComponent {
   close(): void {
     this.#isAnswered = true;
     this.#stopClock();
+  }
+
+  /** What the call would change became known. */
+  showChange(change: Pick<QuestionBody, "preview" | "call"> | undefined): void {
+    if (change === undefined) return;
+    this.#change = change;
+    this.#options.requestRender();
   }
 
   handleInput(input: Input): boolean {
@@ -129,7 +138,9 @@ export class QuestionPanel implements InputComponent {
 
   #border(width: number): string {
     const { theme, item, waiting } = this.#options;
-    const what = item.asked.kind === "permission" ? "Permission" : "Question";
+    const kind = item.asked.kind === "permission" ? "Permission" : "Question";
+    // One that works for the session's own agent asks under its own name.
+    const what = item.asked.agent === undefined ? kind : `${kind} of ${cleanLine(item.asked.agent)}`;
     const count = waiting?.() ?? 1;
     const title = count > 1 ? `${what}, 1 of ${count} that wait` : what;
     const sign = theme.symbol("line");
@@ -138,8 +149,8 @@ export class QuestionPanel implements InputComponent {
   }
 
   #bodyRows(width: number, most: number): string[] {
-    const { theme, item, preview = "" } = this.#options;
-    const rows = questionBodyRows({ question: item.asked, preview }, theme, width);
+    const { theme, item } = this.#options;
+    const rows = questionBodyRows({ question: item.asked, ...this.#change }, theme, width);
     if (rows.length <= most) return rows;
     if (most === 1) return rows.slice(0, 1);
     this.#page = Math.max(1, most - 1);
@@ -174,10 +185,15 @@ export class QuestionPanel implements InputComponent {
     return sign + this.#line.row(Math.max(1, width - cellWidth(sign)), this.isFocused);
   }
 
+  /** Whom Esc stops, where it denies nothing. */
+  get #asker(): string {
+    return cleanLine(this.#options.item.asked.agent ?? "the turn");
+  }
+
   #hint(): string {
     const isPermission = this.#options.item.asked.kind === "permission";
     if (this.#isWriting) {
-      const back = this.#choices.length > 1 ? "Esc goes back" : "Esc stops the turn";
+      const back = this.#choices.length > 1 ? "Esc goes back" : `Esc stops ${this.#asker}`;
       return isPermission ? `Enter denies and tells the agent this, ${back}` : `Enter answers, ${back}`;
     }
     if (isPermission)
@@ -185,7 +201,7 @@ export class QuestionPanel implements InputComponent {
     const clock =
       this.#secondsLeft > 0 ? `; in ${this.#secondsLeft} s number ${this.#automatic() + 1} is taken` : "";
     const several = this.#choices.some(({ kind }) => kind === "part") ? "Space marks, " : "";
-    return `${several}Enter or a number answers, Esc stops the turn${clock}`;
+    return `${several}Enter or a number answers, Esc stops ${this.#asker}${clock}`;
   }
 
   #scroll({ id }: KeyInput): boolean {

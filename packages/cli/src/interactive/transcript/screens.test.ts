@@ -175,6 +175,18 @@ const screens: Readonly<Record<string, readonly Item[]>> = {
     { kind: "stop", key: "s", text: "The turn took 50 steps, which is the limit." },
     { kind: "waiting", key: "w", since: null },
     { kind: "summary", key: "su", text: "They spoke about tax.\nIt was added." },
+    {
+      kind: "delivery",
+      key: "de",
+      source: { kind: "job", id: "bash-1", label: "npm test", type: "bash" },
+      text: '<job-result id="bash-1" type="bash" status="failed" seconds="1.2">\nnpm test\nno\n\nCommand exited with code 1\n</job-result>',
+    },
+    {
+      kind: "delivery",
+      key: "de2",
+      source: { kind: "timer", id: "t", label: "look at the pull request again" },
+      text: '<timer id="t" schedule="every hour">\nlook at the pull request again\n</timer>',
+    },
     { kind: "turn", key: "t1", turn: "t", files: 1, hunks: null, decided: 2, rejected: 1 },
     { kind: "turn", key: "t2", turn: "t", files: 1, hunks: 1, decided: 0, rejected: 0 },
     {
