@@ -1,5 +1,9 @@
 // What can be asked of the agent by name or by key, whether its sidebar is open or not.
 
+import { agentOfSession } from "@stet/client/agents";
+import { isCommand } from "@stet/client/items";
+import { showAgents } from "../agents/agents-section.tsx";
+import { sessionWorkOf } from "../agents/session-work.ts";
 import { always, commandsOf } from "../app/commands.ts";
 import { openModelDialog } from "../models/model-dialog-state.ts";
 import type { Workbench } from "../workspace/workbench.ts";
@@ -25,6 +29,10 @@ export function addAgentCommands(workbench: Workbench): void {
   };
   const hasSelection = () => selectionRow(workbench) !== undefined;
   const hasFile = () => fileRow(workbench) !== undefined;
+  const work = sessionWorkOf(workbench);
+  const isCommandRunning = () =>
+    agent.items().some((item) => item.kind === "tool" && isCommand(item) && item.status === "running");
+  const isChild = () => agentOfSession(agent.state.session) !== undefined;
   const [isAtWork, hasRows] = [() => agent.state.job !== null, () => agent.state.rows.length > 0];
   workbench.commands.use(
     command("agent.focus", "Write to the agent", "Alt-m", always, () => {
@@ -53,6 +61,13 @@ export function addAgentCommands(workbench: Workbench): void {
     command("agent.addFile", "Add file to the agent's context", "Alt-Shift-Enter", hasFile, () =>
       add(fileRow(workbench)),
     ),
+    command("agent.background", "Put the running command in the background", "", isCommandRunning, () =>
+      work.putInBackground(),
+    ),
+    command("agent.others", "Show the agents and what goes on in the background", "", work.hasWork, () =>
+      showAgents(workbench),
+    ),
+    command("agent.back", "Back from an agent to the conversation", "", isChild, () => work.openRoot()),
     command("agent.clearContext", "Clear the agent's context", "", hasRows, () => clearContext(workbench)),
   );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Drafts } from "./drafts.ts";
-import { matchingFiles, mentionAt } from "./mention.ts";
+import { matchingAgents, matchingFiles, mentionAt } from "./mention.ts";
 import { PromptRecall } from "./prompt-recall.ts";
 import { timeText } from "./time-text.ts";
 import { decisionWords, shownDuration, turnWords } from "./turn-words.ts";
@@ -48,6 +48,17 @@ test("a file is completed only after an @ that begins a word", () => {
   assert.deepEqual(matchingFiles(files, "cha", 4), ["notes/chapter.md", "chapters/one.md"]);
   assert.deepEqual(matchingFiles(files, "ch", 9).slice(0, 2), ["notes/chapter.md", "a/teach.md"]);
   assert.equal(matchingFiles(files, "", 3).length, 3);
+});
+
+test("an agent whose name is written out is the first that is offered", () => {
+  const agents = ["task-force", "quick_task", "task", "broken"].map((name) => ({
+    name,
+    problem: name === "broken" ? "It does not parse." : null,
+  }));
+  const names = (word: string) => matchingAgents(agents, word, 4).map(({ name }) => name);
+  assert.deepEqual(names("task"), ["task", "task-force"]);
+  assert.deepEqual(names("TASK-"), ["task-force"]);
+  assert.deepEqual(names(""), ["task-force", "quick_task", "task"]);
 });
 
 test("earlier prompts come back one after another, and the empty field after the newest", () => {

@@ -1,6 +1,9 @@
 // One item of the conversation.
 
+import { agentOfSession } from "@stet/client/agents";
 import type { Item } from "@stet/client/items";
+import { deliveryText, deliveryTitle } from "@stet/protocol/delivery-words";
+import DeliveryIcon from "lucide-solid/icons/bell";
 import StoppedIcon from "lucide-solid/icons/circle-pause";
 import BranchIcon from "lucide-solid/icons/git-branch";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
@@ -57,6 +60,8 @@ export function ChatItem(props: { readonly item: Item }) {
           <MarkdownView text={item.text} isStreaming={false} />
         </Folded>
       );
+    case "delivery":
+      return <Delivery item={item} />;
     case "error":
       return <Failure item={item} />;
   }
@@ -97,12 +102,14 @@ function Waiting(props: Of<"waiting">) {
 function Words(props: Of<"user">) {
   const workbench = useWorkbench();
   const agent = agentOf(workbench);
+  /** The first words in an agent's conversation are of whoever sent it. */
+  const speaker = () => (agentOfSession(agent.state.session) === undefined ? "You" : "Said to the agent");
   const showTree = () => {
     const { session, title } = agent.state;
     if (session !== null) workbench.views.show({ kind: "session", session, title: title || "Conversation" });
   };
   return (
-    <article class="chat-user" aria-label="You" classList={{ pending: props.item.key === "pending" }}>
+    <article class="chat-user" aria-label={speaker()} classList={{ pending: props.item.key === "pending" }}>
       <div class="chat-user-text verbatim">{props.item.text}</div>
       <Show when={props.item.siblings > 0}>
         <BareButton class="chat-ways chip quiet" onPress={showTree}>
@@ -111,6 +118,33 @@ function Words(props: Of<"user">) {
         </BareButton>
       </Show>
     </article>
+  );
+}
+
+/** Nobody typed it: what happened in the background, with its text on request. */
+function Delivery(props: Of<"delivery">) {
+  const id = createUniqueId();
+  const key = () => props.item.key;
+  return (
+    <div class="chat-folded chat-delivery">
+      <BareButton
+        class="chat-fold quiet"
+        aria-expanded={isOpened(key())}
+        aria-controls={id}
+        onPress={() => toggleOpened(key())}
+      >
+        <DeliveryIcon size={13} aria-hidden="true" />
+        <span class="ellipsis">{deliveryTitle(props.item)}</span>
+      </BareButton>
+      <div id={id} hidden={!isOpened(key())}>
+        <Show when={isOpened(key())}>
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls. */}
+          <pre class="verbatim" tabIndex={0}>
+            {deliveryText(props.item)}
+          </pre>
+        </Show>
+      </div>
+    </div>
   );
 }
 

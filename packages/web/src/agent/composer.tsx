@@ -1,5 +1,6 @@
 // Where the person writes to the agent. While it works, Enter lets it hear the words when it is done, Mod-Enter right away.
 
+import { agentOfSession } from "@stet/client/agents";
 import { isFault } from "@stet/protocol/fault";
 import SendIcon from "lucide-solid/icons/arrow-up";
 import StopIcon from "lucide-solid/icons/square";
@@ -10,8 +11,8 @@ import { IconButton } from "../ui/button.tsx";
 import { useWorkbench } from "../workspace/workbench.ts";
 import type { Agent } from "./agent.ts";
 import { takeWantedText, wantedText } from "./composer-text.ts";
-import { FileCompletion } from "./file-completion.ts";
 import { ModelPicker } from "./model-picker.tsx";
+import { NameCompletion } from "./name-completion.ts";
 import type { PopoverControl } from "./popover.tsx";
 import { PromptRecall } from "./prompt-recall.ts";
 import { chosenToolset, type Mode, say } from "./speaking.ts";
@@ -27,12 +28,15 @@ export function Composer(props: { readonly agent: Agent }) {
   const list = createUniqueId();
   const [text, setText] = createSignal("");
   const recall = new PromptRecall();
-  const files = new FileCompletion(workbench);
+  const names = new NameCompletion(workbench);
   let field!: HTMLTextAreaElement;
   let model = noControl;
   let toolset = noControl;
   const isWorking = () => agent.state.job !== null;
   const hasText = () => text().trim() !== "";
+  /** Whose conversation it is, where that is an agent that was sent: it is steered, and asked again when it has ended. */
+  const child = () => agentOfSession(agent.state.session);
+  const later = (): Mode => (child() === undefined ? "follow_up" : "steer");
 
   const write = (next: string, cursor = next.length) => {
     setText(next);
@@ -75,7 +79,7 @@ export function Composer(props: { readonly agent: Agent }) {
   const send = async (mode: Mode) => {
     const said = text();
     if (said.trim() === "") return;
-    files.close();
+    names.close();
     recall.end();
     write("");
     if (!(await say(agent, said, mode)) && text() === "") write(said);
@@ -95,16 +99,16 @@ export function Composer(props: { readonly agent: Agent }) {
     if (prompt !== undefined) write(prompt);
   };
   const complete = (index?: number) => {
-    const done = files.choose(text(), index);
+    const done = names.choose(text(), index);
     if (done !== undefined) write(done.text, done.cursor);
     focus();
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.isComposing) return;
-    if (files.isOpen && completionKey(event)) return event.preventDefault();
+    if (names.isOpen && completionKey(event)) return event.preventDefault();
     if (event.key === "Enter" && !event.shiftKey && !event.altKey) {
       event.preventDefault();
-      void send((isMac ? event.metaKey : event.ctrlKey) ? "steer" : "follow_up");
+      void send((isMac ? event.metaKey : event.ctrlKey) ? "steer" : later());
       return;
     }
     const isPlain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
@@ -115,16 +119,26 @@ export function Composer(props: { readonly agent: Agent }) {
     void bringBack(isOlder);
   };
   const completionKey = ({ key, shiftKey }: KeyboardEvent): boolean => {
-    if (key === "ArrowDown" || key === "ArrowUp") files.move(key === "ArrowDown" ? 1 : -1);
+    if (key === "ArrowDown" || key === "ArrowUp") names.move(key === "ArrowDown" ? 1 : -1);
+    else if (key === "Enter" && names.isWritten()) return false;
     else if ((key === "Enter" || key === "Tab") && !shiftKey) complete();
-    else if (key === "Escape") files.close();
+    else if (key === "Escape") names.close();
     else return false;
     return true;
   };
   const hint = () => {
+    if (child() !== undefined)
+      return isWorking()
+        ? `Steer ${child()}: it hears you after the step that it is at.`
+        : `Ask ${child()} again.`;
     if (isWorking())
       return `Enter sends when the agent is done, ${isMac ? "⌘" : "Ctrl+"}Enter steers it now.`;
-    return "Ask the agent. @ adds a file.";
+    return "Ask the agent. @ adds a file, or names an agent to send.";
+  };
+
+  const sending = () => {
+    if (!isWorking()) return "Send";
+    return child() === undefined ? "Send when the agent is done" : `Steer ${child()}`;
   };
 
   const missingSandbox = () =>
@@ -139,21 +153,27 @@ export function Composer(props: { readonly agent: Agent }) {
           </p>
         )}
       </Show>
-      <Show when={files.files().length > 0}>
-        <div class="composer-files floating" role="listbox" id={list} aria-label="Files">
-          <For each={files.files()}>
-            {(file, index) => (
+      <Show when={names.choices().length > 0}>
+        <div class="composer-files floating" role="listbox" id={list} aria-label="Agents and files">
+          <For each={names.choices()}>
+            {(choice, index) => (
               // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the keys.
               <div
                 role="option"
                 id={`${list}-${index()}`}
                 class="composer-file ellipsis"
                 tabIndex={-1}
-                aria-selected={files.selected() === index()}
+                aria-selected={names.selected() === index()}
                 onMouseDown={(event) => event.preventDefault()}
                 onClick={() => complete(index())}
               >
-                {file}
+                <Show when={choice.kind === "agent" ? choice : undefined} fallback={choice.name}>
+                  {(named) => (
+                    <>
+                      <strong>@{named().name}</strong> <span class="faint">{named().about}</span>
+                    </>
+                  )}
+                </Show>
               </div>
             )}
           </For>
@@ -165,8 +185,8 @@ export function Composer(props: { readonly agent: Agent }) {
           class="composer-text"
           aria-label="Message to the agent"
           aria-autocomplete="list"
-          aria-controls={files.files().length > 0 ? list : undefined}
-          aria-activedescendant={files.files().length > 0 ? `${list}-${files.selected()}` : undefined}
+          aria-controls={names.choices().length > 0 ? list : undefined}
+          aria-activedescendant={names.choices().length > 0 ? `${list}-${names.selected()}` : undefined}
           rows={2}
           placeholder={hint()}
           onKeyDown={onKeyDown}
@@ -176,26 +196,29 @@ export function Composer(props: { readonly agent: Agent }) {
             agent.drafts.set(agent.state.session, value);
             recall.end();
             fit();
-            void files.look(value, selectionStart);
+            void names.look(value, selectionStart);
           }}
-          onBlur={() => files.close()}
+          onBlur={() => names.close()}
         />
         <div class="composer-foot">
-          <ModelPicker
-            control={(control) => {
-              model = control;
-            }}
-          />
-          <ToolsetPicker
-            control={(control) => {
-              toolset = control;
-            }}
-          />
+          {/* An agent that was sent works as it was sent. */}
+          <Show when={child() === undefined}>
+            <ModelPicker
+              control={(control) => {
+                model = control;
+              }}
+            />
+            <ToolsetPicker
+              control={(control) => {
+                toolset = control;
+              }}
+            />
+          </Show>
           <UseMeter agent={agent} />
           <span class="composer-space" />
           <Show when={isWorking()}>
             {/* Before the others: where it goes with the text, Stop must not come under the pointer. */}
-            <Show when={hasText()}>
+            <Show when={hasText() && child() === undefined}>
               <IconButton
                 icon={SteerIcon}
                 label="Steer now"
@@ -216,10 +239,10 @@ export function Composer(props: { readonly agent: Agent }) {
           <IconButton
             icon={SendIcon}
             class="composer-send"
-            label={isWorking() ? "Send when the agent is done" : "Send"}
-            title={isWorking() ? "Send when the agent is done (Enter)" : "Send (Enter)"}
+            label={sending()}
+            title={`${sending()} (Enter)`}
             disabled={!hasText()}
-            onPress={() => press("follow_up")}
+            onPress={() => press(later())}
           />
         </div>
       </div>

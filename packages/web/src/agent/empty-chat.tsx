@@ -6,7 +6,11 @@ import { useWorkbench } from "../workspace/workbench.ts";
 import { fillComposer } from "./composer-text.ts";
 import { chosenToolset } from "./speaking.ts";
 
-const ofSample = ["Rename Tobias to Elias in all files", "Where is Mara mentioned?"];
+const ofSample = [
+  "Rename Tobias to Elias in all files",
+  "Where is Mara mentioned?",
+  "Send two agents (@task): Rename Tobias to Elias in novel.md; Where is Mara mentioned?",
+];
 const ofAny = ["Which files are there?", "Find “TODO” in all files", "Outline README.md"];
 
 export function EmptyChat() {

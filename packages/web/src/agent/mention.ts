@@ -1,4 +1,6 @@
-// "@" in the composer: which word is being completed, and which files it may mean.
+// "@" in the composer: which word is being completed, and which agents and files it may mean.
+
+import type { AgentDefinitionView } from "@stet/protocol/api/agents";
 
 export interface Mention {
   /** Where the "@" stands. */
@@ -13,6 +15,19 @@ export function mentionAt(text: string, cursor: number): Mention | undefined {
   if (match === null) return undefined;
   const word = match[1] ?? "";
   return { from: cursor - word.length - 1, to: cursor, word };
+}
+
+/** Agents that can be sent, by the beginning of their names, one that is written out first; all where nothing is typed yet. */
+export function matchingAgents<Known extends Pick<AgentDefinitionView, "name" | "problem">>(
+  agents: readonly Known[],
+  word: string,
+  limit: number,
+): Known[] {
+  const wanted = word.toLowerCase();
+  return agents
+    .filter(({ name, problem }) => problem === null && name.toLowerCase().startsWith(wanted))
+    .sort((one, other) => Number(other.name === word) - Number(one.name === word))
+    .slice(0, limit);
 }
 
 /** Best first: the name begins with the word, the name holds it, the path holds it, its letters come in this order. */

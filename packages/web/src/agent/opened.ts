@@ -4,10 +4,11 @@ import { createStore } from "solid-js/store";
 
 const [opened, setOpened] = createStore<Record<string, boolean>>({});
 
-export function isOpened(key: string): boolean {
-  return opened[key] === true;
+/** Until the person has opened or closed it, it is what it is by itself. */
+export function isOpened(key: string, byItself = false): boolean {
+  return opened[key] ?? byItself;
 }
 
-export function toggleOpened(key: string): void {
-  setOpened(key, (was) => was !== true);
+export function toggleOpened(key: string, byItself = false): void {
+  setOpened(key, (was) => !(was ?? byItself));
 }

@@ -14,16 +14,38 @@ import { isLongQuestion } from "./question-size.ts";
 import { answerQuestion } from "./speaking.ts";
 import "./question-card.css";
 
-export function QuestionCard(props: { readonly item: QuestionItem }) {
+/** Whether the answer was taken; without words, the question is skipped. */
+type Answer = (words?: string) => Promise<boolean>;
+
+export function QuestionCard(props: {
+  readonly item: QuestionItem;
+  /** Where it is not asked by whoever works in the conversation in sight. */
+  readonly answer?: Answer;
+  /** Goes to the conversation in which it is asked, where that is another one. */
+  readonly onShow?: () => unknown;
+}) {
   const label = createUniqueId();
   const isPermission = () => props.item.asked.kind === "permission";
-  const words = () => <QuestionText id={label} question={props.item.asked} isPermission={isPermission()} />;
+  const words = () => (
+    <QuestionText
+      id={label}
+      question={props.item.asked}
+      isPermission={isPermission()}
+      onShow={props.onShow}
+    />
+  );
   return (
     <Show when={props.item.questionId} fallback={<Answered item={props.item}>{words()}</Answered>}>
       {(id) => (
         <div class="chat-question open">
           {words()}
-          <Answering item={props.item} questionId={id()} label={label} isPermission={isPermission()} />
+          <Answering
+            item={props.item}
+            questionId={id()}
+            label={label}
+            isPermission={isPermission()}
+            answer={props.answer}
+          />
         </div>
       )}
     </Show>
@@ -59,6 +81,7 @@ function QuestionText(props: {
   readonly id: string;
   readonly question: Question;
   readonly isPermission: boolean;
+  readonly onShow: (() => unknown) | undefined;
 }) {
   return (
     <div class="chat-question-head">
@@ -70,6 +93,20 @@ function QuestionText(props: {
         id={props.id}
         tabIndex={isLongQuestion(props.question) ? 0 : undefined}
       >
+        <Show when={props.question.agent}>
+          {(agent) => (
+            <div class="bar">
+              <p class="chat-question-agent grow">{agent()} asks:</p>
+              <Show when={props.onShow}>
+                {(show) => (
+                  <Button small onPress={() => show()()}>
+                    Show its work
+                  </Button>
+                )}
+              </Show>
+            </div>
+          )}
+        </Show>
         <For each={questionParts(props.question)}>{(part) => <Part part={part} />}</For>
       </div>
     </div>
@@ -101,6 +138,7 @@ function Answering(props: {
   /** The id of the question's text. */
   readonly label: string;
   readonly isPermission: boolean;
+  readonly answer: Answer | undefined;
 }) {
   const workbench = useWorkbench();
   const agent = agentOf(workbench);
@@ -111,7 +149,8 @@ function Answering(props: {
     const log = place.closest<HTMLElement>(".chat-list");
     const wasHere = place.contains(document.activeElement);
     setSent(true);
-    if (!(await answerQuestion(agent, props.questionId, words))) setSent(false);
+    const send = props.answer ?? ((said?: string) => answerQuestion(agent, props.questionId, said));
+    if (!(await send(words))) setSent(false);
     // The answers go away; whoever was among them stays in the conversation.
     else if (wasHere && isIdle(document.activeElement)) log?.focus({ preventScroll: true });
   };

@@ -1,5 +1,6 @@
 // All conversations of the folder: found by words of their title, opened, put aside.
 
+import { rootSession } from "@stet/client/agents";
 import type { sessionSummary } from "@stet/protocol/api/sessions";
 import { isFault } from "@stet/protocol/fault";
 import ArchiveIcon from "lucide-solid/icons/archive";
@@ -7,6 +8,7 @@ import RestoreIcon from "lucide-solid/icons/archive-restore";
 import ConversationsIcon from "lucide-solid/icons/messages-square";
 import { createEffect, createSignal, For, on } from "solid-js";
 import type * as z from "zod";
+import { mayPutAside } from "../agents/put-aside.ts";
 import { BareButton, IconButton } from "../ui/button.tsx";
 import { Field } from "../ui/field.tsx";
 import { reloadOn } from "../workspace/reload.ts";
@@ -39,14 +41,19 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
   };
   createEffect(on(words, () => void load()));
   reloadOn(workbench, ["session.changed"], 200, load);
+  const shownRoot = () => {
+    const { session } = props.agent.state;
+    return session === null ? null : rootSession(session);
+  };
   const archiving = () => (showsArchived() ? "Take up again" : "Put aside");
   const shown = () => (sessions() ?? []).filter(({ status }) => (status === "archived") === showsArchived());
   const archive = async (session: Summary) => {
     const params = { session_id: session.session_id };
     const archived = session.status !== "archived";
+    if (archived && !(await mayPutAside(workbench, session.session_id))) return;
     const done = await workbench.ask("archiveSession", { params, body: { archived } });
     if (done === undefined) return;
-    if (archived && session.session_id === props.agent.state.session) void props.agent.startNew();
+    if (archived && session.session_id === shownRoot()) void props.agent.startNew();
     await load();
   };
   return (
@@ -69,7 +76,7 @@ function Sessions(props: { readonly agent: Agent; readonly onOpen: () => void })
             <li class="popover-row row">
               <BareButton
                 class="popover-choice stretched"
-                aria-pressed={session.session_id === props.agent.state.session}
+                aria-pressed={session.session_id === shownRoot()}
                 onPress={() => {
                   props.onOpen();
                   void props.agent.open(session.session_id);

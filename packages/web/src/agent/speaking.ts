@@ -1,5 +1,6 @@
 // What the person says to the agent: a request, words while it works, an answer, a stop.
 
+import { agentOfSession } from "@stet/client/agents";
 import { isFault } from "@stet/protocol/fault";
 import { noAnswer } from "@stet/protocol/question-text";
 import { defaultToolset, type ToolsetName, toolsetNames } from "@stet/protocol/toolset";
@@ -30,8 +31,10 @@ export async function request(agent: Agent, text: string): Promise<boolean> {
   await agent.settleModel();
   if (session === undefined) return false;
   agent.expect(text);
-  const model = agent.model();
-  const toolset = toolsetOf(agent);
+  // An agent that was sent works as it was sent.
+  const isChild = agentOfSession(session) !== undefined;
+  const model = isChild ? "" : agent.model();
+  const toolset = isChild ? null : toolsetOf(agent);
   const job = await workbench.client.call("run", {
     body: {
       session_id: session,

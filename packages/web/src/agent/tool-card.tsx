@@ -1,15 +1,17 @@
 // One call of a tool: what it does, how it went, and on request everything about it.
 
-import type { ToolItem } from "@stet/client/items";
+import { agentOfSession } from "@stet/client/agents";
+import { isCommand, type ToolItem } from "@stet/client/items";
 import CheckIcon from "lucide-solid/icons/check";
 import ChevronIcon from "lucide-solid/icons/chevron-right";
 import LoaderIcon from "lucide-solid/icons/loader-circle";
 import MinusIcon from "lucide-solid/icons/minus";
 import FailedIcon from "lucide-solid/icons/triangle-alert";
 import { createUniqueId, For, Match, Show, Switch } from "solid-js";
+import { sessionWorkOf } from "../agents/session-work.ts";
 import { plural } from "../status/word-count.ts";
 import { BareButton, Button } from "../ui/button.tsx";
-import { useWorkbench } from "../workspace/workbench.ts";
+import { useWorkbench, type Workbench } from "../workspace/workbench.ts";
 import { agentOf } from "./agent.ts";
 import { isOpened, toggleOpened } from "./opened.ts";
 import { stopAgent } from "./speaking.ts";
@@ -28,14 +30,20 @@ export function ToolCard(props: { readonly item: ToolItem }) {
     if (typeof given !== "object" || given === null || !("tab_id" in given)) return undefined;
     return workbench.state.tabs.find(({ tab_id }) => tab_id === given.tab_id)?.title;
   };
-  const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0);
+  /** One that the session's own agent waits for: those of agents that were sent end with them. */
+  const mayGoOn = () =>
+    isCommand(props.item) && agentOfSession(agentOf(workbench).state.session) === undefined;
+  /** What would be done is read before it is allowed: whoever comes to the question late has not seen it being written. */
+  const isAskedUnseen = () => isRunning() && props.item.preview === "" && isAsked(workbench, props.item);
+  const isOpen = () => isOpened(key(), isAskedUnseen());
+  const stays = () => isRunning() && (props.item.progress !== "" || props.item.subagents > 0 || mayGoOn());
   return (
     <div class={`chat-tool ${props.item.status}`}>
       <BareButton
         class="chat-tool-head ring-inside hovers stretched soft bar"
-        aria-expanded={isOpened(key())}
+        aria-expanded={isOpen()}
         aria-controls={id}
-        onPress={() => toggleOpened(key())}
+        onPress={() => toggleOpened(key(), isAskedUnseen())}
       >
         <span class="chat-tool-state" aria-hidden="true">
           <Switch fallback={<MinusIcon size={14} />}>
@@ -75,6 +83,11 @@ export function ToolCard(props: { readonly item: ToolItem }) {
           <Show when={props.item.subagents > 0}>
             <span class="badge">{plural(props.item.subagents, "subagent")}</span>
           </Show>
+          <Show when={mayGoOn()}>
+            <Button small onPress={() => sessionWorkOf(workbench).putInBackground()}>
+              Put in the background
+            </Button>
+          </Show>
           <Button small onPress={() => stopAgent(agentOf(workbench))}>
             Cancel
           </Button>
@@ -88,13 +101,24 @@ export function ToolCard(props: { readonly item: ToolItem }) {
           </For>
         </pre>
       </Show>
-      <div class="chat-tool-body" id={id} hidden={!isOpened(key())}>
-        <Show when={isOpened(key())}>
+      <div class="chat-tool-body" id={id} hidden={!isOpen()}>
+        <Show when={isOpen()}>
           <Details item={props.item} />
         </Show>
       </div>
     </div>
   );
+}
+
+/** Whether the person is asked for permission to make the call. A command stands in the question itself. */
+function isAsked(workbench: Workbench, call: ToolItem): boolean {
+  if (isCommand(call)) return false;
+  return agentOf(workbench)
+    .items()
+    .some((item) => {
+      if (item.kind !== "question" || item.questionId === null) return false;
+      return item.asked.kind === "permission" && item.asked.tool_call_id === call.callId;
+    });
 }
 
 /** Whether what it says is what a program prints. */

@@ -1,6 +1,7 @@
 // One entry in the tree of a conversation.
 
 import type { SessionTreeNode } from "@stet/protocol/api/sessions";
+import BellIcon from "lucide-solid/icons/bell";
 import BotIcon from "lucide-solid/icons/bot";
 import CheckIcon from "lucide-solid/icons/check-check";
 import DiffIcon from "lucide-solid/icons/file-diff";
@@ -27,6 +28,7 @@ export const kinds: Readonly<
   stop: { title: "Stopped", icon: StopIcon },
   decision: { title: "Decision", icon: CheckIcon },
   summary: { title: "Summary", icon: LayersIcon },
+  delivery: { title: "From the background", icon: BellIcon },
   note: { title: "Note", icon: NoteIcon },
 };
 

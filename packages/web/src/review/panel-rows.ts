@@ -79,10 +79,13 @@ export function panelRows(
   turns: readonly OpenTurn[],
   decided: readonly DecidedFile[],
   folded: ReadonlySet<string>,
+  /** Only these turns; all of them, unless it is given. */
+  chosen?: ReadonlySet<string>,
 ): PanelRow[] {
   const rows: PanelRow[] = [];
   const groups = groupByTurn(files);
   for (const [name, inTurn] of groups) {
+    if (chosen?.has(name) === false) continue;
     const turn = turns.find((candidate) => candidate.turn === name) ?? unknownTurn(name);
     const count = inTurn.reduce((sum, { hunks }) => sum + hunks.length, 0);
     rows.push({ kind: "turn", key: name, turn, count });

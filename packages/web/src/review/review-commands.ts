@@ -7,6 +7,7 @@ import { type Decisions, decisionsOf } from "./decisions.ts";
 import { nextStop, spotOf } from "./hunk-stops.ts";
 import type { OpenReview } from "./open-review.ts";
 import type { Verdict } from "./selection.ts";
+import type { TurnAgent } from "./turn-agents.ts";
 
 const command = commandsOf("Review");
 
@@ -170,6 +171,23 @@ export async function decideWhole(
     if (answer !== "yes") return false;
   }
   return reviews.decide({ turn }, verdict);
+}
+
+/** Everything that is open of one agent, turn by turn; what others have done to the same lines stays. */
+export async function decideAgent(
+  workbench: Workbench,
+  { name, turns, hunks }: TurnAgent,
+  verdict: Verdict,
+): Promise<void> {
+  if (verdict === "reject") {
+    const answer = await workbench.dialogs.choose({
+      title: hunks === 1 ? `Reject the change of ${name}?` : `Reject all ${hunks} changes of ${name}?`,
+      text: "The changes of the others stay. You can undo this.",
+      choices: [{ id: "reject", label: "Reject them", isDangerous: true, isDefault: true }],
+    });
+    if (answer !== "reject") return;
+  }
+  for (const turn of turns) if (!(await decisionsOf(workbench).decide({ turn }, verdict))) return;
 }
 
 export async function decideAll(workbench: Workbench, verdict: Verdict): Promise<void> {

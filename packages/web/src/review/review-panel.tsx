@@ -22,8 +22,10 @@ import {
   rowsInSight,
   rowTops,
 } from "./panel-rows.ts";
-import { decideAll } from "./review-commands.ts";
+import { decideAgent, decideAll } from "./review-commands.ts";
 import { ReviewRow } from "./review-row.tsx";
+import type { Verdict } from "./selection.ts";
+import { turnAgents } from "./turn-agents.ts";
 import "./review-panel.css";
 
 export function ReviewPanel() {
@@ -55,8 +57,21 @@ export function ReviewPanel() {
     });
     return allDecided(open, told());
   });
-  const rows = createMemo(() => panelRows(files(), workbench.state.review.turns, decided(), folded()));
-  const count = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
+  const agents = createMemo(() => turnAgents(files(), workbench.state.review.turns));
+  const [wanted, setWanted] = createSignal("");
+  /** Undefined where changes of all are listed; also when the last of the chosen one was decided. */
+  const chosen = createMemo(() => agents().find(({ key }) => key === wanted()));
+  const rows = createMemo(() => {
+    const { turns } = workbench.state.review;
+    const shown = chosen();
+    return panelRows(files(), turns, shown === undefined ? decided() : [], folded(), shown?.turns);
+  });
+  const all = createMemo(() => files().reduce((sum, { hunks }) => sum + hunks.length, 0));
+  const count = () => chosen()?.hunks ?? all();
+  const decide = (verdict: Verdict) => {
+    const agent = chosen();
+    return agent === undefined ? decideAll(workbench, verdict) : decideAgent(workbench, agent, verdict);
+  };
   const unsaved = createMemo(() => workbench.unsavedDocuments().length);
   let panel!: HTMLElement;
   const hasLostFocus = () => document.activeElement === document.body;
@@ -85,18 +100,34 @@ export function ReviewPanel() {
           <p aria-live="polite">
             {count() === 0
               ? "Everything is decided."
-              : `${plural(count(), "change")} in ${plural(files().length, "file")}`}
+              : chosen() === undefined
+                ? `${plural(count(), "change")} in ${plural(files().length, "file")}`
+                : `${count()} of ${plural(all(), "change")}`}
           </p>
+          <Show when={agents().length > 0}>
+            <label class="review-agents bar">
+              <span class="soft">Changes of</span>
+              <select
+                class="field grow"
+                value={chosen()?.key ?? ""}
+                onChange={(event) => setWanted(event.currentTarget.value)}
+              >
+                <option value="">everybody ({all()})</option>
+                <For each={agents()}>
+                  {(agent) => (
+                    <option value={agent.key} selected={agent.key === chosen()?.key}>
+                      {agent.name} ({agent.hunks})
+                    </option>
+                  )}
+                </For>
+              </select>
+            </label>
+          </Show>
           <Show when={count() > 0}>
-            <Button
-              small
-              class="review-yes"
-              data-tour="accept-all"
-              onPress={() => finish(decideAll(workbench, "accept"))}
-            >
+            <Button small class="review-yes" data-tour="accept-all" onPress={() => finish(decide("accept"))}>
               <CheckIcon size={14} /> Accept all
             </Button>
-            <Button small class="review-no" onPress={() => finish(decideAll(workbench, "reject"))}>
+            <Button small class="review-no" onPress={() => finish(decide("reject"))}>
               <XIcon size={14} /> Reject all
             </Button>
           </Show>

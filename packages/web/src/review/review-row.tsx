@@ -42,16 +42,32 @@ export function ReviewRow(props: {
 
 function TurnRow(props: { readonly row: RowOf<"turn"> }) {
   const count = () => plural(props.row.count, "change");
+  /** Whose it is stands below it. */
+  const title = () => {
+    const { summary, agent } = props.row.turn;
+    const isNamed = agent !== undefined && summary.startsWith(`${agent}: `);
+    return isNamed ? summary.slice(agent.length + 2) : summary;
+  };
   return (
     <>
       <div class="review-row-text column grow">
         <h3 class="review-row-title ellipsis" title={props.row.turn.summary}>
-          {props.row.turn.summary || "A turn of the agent"}
+          {title() || "A turn of the agent"}
         </h3>
         <p
           class="review-row-about ellipsis faint"
           title={props.row.turn.is_whole ? "Decided as a whole" : undefined}
         >
+          <Show when={props.row.turn.agent}>
+            {(agent) => (
+              <>
+                <span class="review-row-agent">
+                  <AgentMark /> by {agent()}
+                </span>
+                {" · "}
+              </>
+            )}
+          </Show>
           {count()}
           <Show when={props.row.turn.is_whole}> · as a whole</Show>
           <Show when={props.row.turn.is_on_disk}> · on disk</Show>
@@ -229,6 +245,12 @@ function Verdicts(props: {
         <RowIcon path="M18 6 6 18M6 6l12 12" />
       </button>
     </span>
+  );
+}
+
+function AgentMark() {
+  return (
+    <RowIcon path="M12 8V4H8M2 14h2m16 0h2m-7-1v2m-6-2v2M6 8h12a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H6a2 2 0 0 1-2-2v-8a2 2 0 0 1 2-2z" />
   );
 }
 

@@ -1,5 +1,6 @@
 // The line at the bottom: whether the server is there, what the agent does, what is in front, and a few switches.
 
+import { agentOfSession } from "@stet/client/agents";
 import LockIcon from "lucide-solid/icons/lock";
 import PauseIcon from "lucide-solid/icons/pause";
 import PlayIcon from "lucide-solid/icons/play";
@@ -17,6 +18,7 @@ import { toggleMenu } from "../ui/menu.ts";
 import type { ConnectionState } from "../workspace/feed.ts";
 import { unseenUnsaved } from "../workspace/save-all.ts";
 import { useWorkbench } from "../workspace/workbench.ts";
+import { BackgroundStatus } from "./background-status.tsx";
 import { DocumentStatus } from "./document-status.tsx";
 import { contextWords, costWords, followUse } from "./session-use.ts";
 import { plural } from "./word-count.ts";
@@ -40,6 +42,7 @@ export function StatusBar() {
     <footer class="status" data-region="status">
       <ConnectionText />
       <Working />
+      <BackgroundStatus />
       <Index />
       <div class="status-rest grow">
         <Show when={openHunks() > 0}>
@@ -129,25 +132,29 @@ function ConnectionText() {
 
 function Working() {
   const workbench = useWorkbench();
+  /** Of sessions themselves: agents that go on between them are told beside it. */
+  const turns = () => workbench.state.jobs.filter(({ session }) => agentOfSession(session) === undefined);
   const words = () => {
     const { jobs, subagents } = workbench.state;
-    const isWaiting = jobs.some((job) => job.status === "waiting_for_user");
-    const what = isWaiting ? "The agent has a question" : "The agent is working";
-    return subagents > 0 ? `${what}, with ${plural(subagents, "subagent")}` : what;
+    const asking = jobs.find((job) => job.status === "waiting_for_user");
+    if (asking === undefined && turns().length === 0) return "";
+    const name = agentOfSession(asking?.session ?? null) ?? "The agent";
+    const what = asking === undefined ? "The agent is working" : `${name} has a question`;
+    return subagents > 0 && turns().length > 0 ? `${what}, with ${plural(subagents, "subagent")}` : what;
   };
   const cancel = async () => {
-    for (const { id } of workbench.state.jobs) {
+    for (const { id } of turns()) {
       await workbench.ask("cancelJob", { params: { job_id: id }, body: {} });
     }
   };
   return (
     <>
       <span class="status-agent" role="status">
-        <Show when={workbench.state.jobs.length > 0}>
+        <Show when={words()}>
           <span class="status-text chip status-working">{words()}</span>
         </Show>
       </span>
-      <Show when={workbench.state.jobs.length > 0}>
+      <Show when={turns().length > 0}>
         <BareButton class="status-button chip" onPress={() => cancel()}>
           Cancel
         </BareButton>

@@ -187,10 +187,15 @@ export class Workbench {
   /** Why they could not be read; what was known stays. */
   async loadModels(): Promise<Fault | undefined> {
     const isOvertaken = this.#askModels();
+    const { favourites } = this.state.models ?? {};
     const reply = await this.client.call("listModels");
     if (isFault(reply)) return reply;
+    if (isOvertaken()) return undefined;
+    // Asking providers takes long: favourites that were chosen meanwhile are newer than those of the reply.
+    const now = this.state.models?.favourites;
+    const newest = now === undefined || now === favourites ? reply : { ...reply, favourites: now };
     // What is listed stays what it is: whoever stands on a row of it keeps the focus.
-    if (!isOvertaken()) this.#set("models", reconcile(reply, { key: "name", merge: true }));
+    this.#set("models", reconcile(newest, { key: "name", merge: true }));
     return undefined;
   }
 
