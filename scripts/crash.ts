@@ -1,6 +1,6 @@
-// `npm run crash [KILLS]`: the crash tests at every step of their writes; then a server under load is killed at random moments,
-// over and over. After each restart: no decision that was acknowledged is lost, no group of files is half written, and every
-// cursor can be resumed from.
+// `npm run crash [KILLS] [SEED] [AGENT_KILLS]`: the crash tests at every step of their writes; then a server under load is
+// killed at random moments, over and over. After each restart: no decision that was acknowledged is lost, no group of files is
+// half written, and every cursor can be resumed from. Then the same while agents and commands are at work (crash-agents.ts).
 
 import { spawnSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { isFault } from "@stet/protocol/fault";
 import { notes, noteText, numberIn, startNotesModel } from "@stet/testkit/notes-model";
 import { Random } from "@stet/testkit/random";
 import { serve } from "@stet/testkit/served";
+import { crashAgents } from "./crash-agents.ts";
 import { progressLine } from "./progress-line.ts";
 
 const crashTests = globSync("packages/workspace/src/**/{*crash,journal}.test.ts");
@@ -124,4 +125,15 @@ if (found.length > 0) {
 }
 console.log(
   `${kills} kills, ${applied} acknowledged decisions: none lost, nothing half written, every cursor good.`,
+);
+
+const agentKills = Number(process.argv[4] ?? 50);
+const crashed = await crashAgents(agentKills, random, (text) => progress.show(text));
+progress.clear();
+if (crashed.problems.length > 0) {
+  console.error(`Seed ${seed}:\n${crashed.problems.join("\n")}`);
+  process.exit(1);
+}
+console.log(
+  `${agentKills} kills with agents at work: ${crashed.ended} had ended and are kept, ${crashed.commands} running commands are gone.`,
 );

@@ -4,12 +4,15 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Background } from "@stet/agent/background/background";
 import { describeTools } from "@stet/agent/describe-tools";
 import type { Tool } from "@stet/agent/tool";
 import { isFault } from "@stet/protocol/fault";
 import type { ToolDescription } from "@stet/protocol/model-stream";
 import { toolsetNames } from "@stet/protocol/toolset";
 import { bareCapabilities } from "@stet/testkit/capabilities";
+import { type AgentPorts, agentTools } from "@stet/tools/agents/agent-tools";
+import { builtinAgents } from "@stet/tools/agents/builtin/builtin-agents";
 import { defaultCodeSettings, editModes } from "@stet/tools/code/code-settings";
 import { codeToolset } from "@stet/tools/code/code-toolset";
 import { openToolset } from "@stet/tools/open-toolset";
@@ -83,6 +86,8 @@ async function codeSections(workspace: Workspace): Promise<string> {
         isInteractive: true,
         configFolders: { project: undefined, user: undefined },
         keepArtifact: undefined,
+        background,
+        agents,
       },
     });
     const edit = toolset.tools.filter(({ name }) => name === "edit");
@@ -94,7 +99,39 @@ async function codeSections(workspace: Workspace): Promise<string> {
     `## Offered from the start\n\n${described(core)}`,
     `## \`edit\` in its six modes\n\n${edits.join("\n")}`,
     `## Found when they are needed\n\n${described(hidden)}`,
+    `## Of an agent that was sent\n\n${described(toolsOfSent())}`,
   ].join("\n");
+}
+
+/** A session in which work may go on between turns, and that can send agents. */
+const background = new Background({ isAsync: true, maxJobs: 1 }).of("main");
+
+/** Enough for the tools to describe themselves; nobody is sent. */
+const agents: AgentPorts = {
+  delegation: {
+    isAsync: true,
+    mode: "default",
+    agents: async () => builtinAgents(),
+    refusal: () => undefined,
+    allocate: (wishes) => wishes,
+    send: () => {
+      throw new Error("The documentation sends nobody");
+    },
+    standing: () => undefined,
+  },
+  known: builtinAgents(),
+  messages: { self: "main", peers: () => [], say: async () => ({ reply: undefined }) },
+  outputs: undefined,
+  assignment: undefined,
+  allowed: undefined,
+  isNamed: false,
+};
+
+/** What it has beside the others: to give back its result, and findings. */
+function toolsOfSent(): readonly Tool[] {
+  const assignment = { schema: undefined, findings: [], yielded: undefined, reminders: 0 };
+  const alone = { ...agents, delegation: undefined, messages: undefined, assignment };
+  return agentTools(alone, background).offered;
 }
 
 function sectionOf({ name, tools }: Toolset): string {

@@ -20,6 +20,8 @@ export function bareCapabilities(
     searches: async () => undefined,
     tab: undefined,
     projectLimits: {},
+    agents: undefined,
+    background: undefined,
     code() {
       throw new Error("a bare host runs no commands");
     },

@@ -5,6 +5,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { TestContext } from "node:test";
 import type { App, Choice } from "@stet/cli/interactive/app";
+import { SessionBackground } from "@stet/cli/interactive/background/session-background";
 import { Connection } from "@stet/cli/interactive/connection/connection";
 import { OpenConversation } from "@stet/cli/interactive/connection/conversation";
 import { defaultKeyBindings } from "@stet/cli/interactive/keys/bindings";
@@ -71,6 +72,8 @@ export async function openCommandApp(t: TestContext, options: CommandAppOptions 
     keys: defaultKeyBindings(),
     theme: fixedTheme({ colours: "none", isPlain: true }),
     conversation,
+    background: new SessionBackground({ api: connection.api, session: () => conversation.id }),
+    follow: (given) => connection.follow(given),
     prompt: {
       get text() {
         return text;

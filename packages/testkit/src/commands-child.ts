@@ -15,7 +15,6 @@ const commands = new Commands({
   stateFolder: join(folder, "state"),
   environment: process.env,
   isSandboxed: true,
-  maxJobs: 5,
 });
 const common = { timeoutSeconds: 600, isSandboxed: place === "sandbox", network: false };
 const name = (number: number) => `touch started-${number}; exec -a $(cat name) sleep 300`;

@@ -38,7 +38,6 @@ export function openCommands(t: TestContext, options: CommandsFixtureOptions = {
   const commands = new Commands({
     stateFolder: join(folder, "state"),
     isSandboxed: true,
-    maxJobs: 5,
     ...rest,
     environment,
     root: rest.root ?? must(openRoot(join(folder, "root"))),
@@ -68,7 +67,6 @@ export function noSandbox(): string | false {
     stateFolder: root.path,
     environment: process.env,
     isSandboxed: true,
-    maxJobs: 1,
   }).sandbox;
   return kind === "none" ? reason : false;
 }

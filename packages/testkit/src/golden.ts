@@ -33,7 +33,7 @@ const unstable: Readonly<Record<string, string>> = {
 };
 
 /** Fields that hold an id without a prefix. */
-const plainIds = new Set(["session_id", "sessionId", "entry_id", "leaf_id", "parent_id"]);
+const plainIds = new Set(["session_id", "sessionId", "entry_id", "leaf_id", "parent_id", "timer_id"]);
 
 export class Golden {
   readonly #api: TestService;

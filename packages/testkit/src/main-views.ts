@@ -15,6 +15,8 @@ const panel = (page: Page, name: RegExp) =>
 const file = (page: Page, name: string) => page.getByRole("treeitem", { name: new RegExp(`^${name}`) });
 
 const reading = "Run `wc -w novel.md notes/*.md`";
+const sending =
+  "Send three agents (@task): Rename Mara to Nora in notes/characters.md; Where is the lamp mentioned?; Which files are there?";
 const writing = "Run `node tools/count-words.js > notes/words.txt`";
 
 export const mainViews: readonly MainView[] = [
@@ -131,6 +133,20 @@ export const mainViews: readonly MainView[] = [
       await message.fill(writing);
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Deny", exact: true }).waitFor();
+    },
+  },
+  {
+    // Two agents have found what they were sent for; the third asks whether it may edit.
+    name: "agents",
+    async show(page) {
+      await page.getByRole("button", { name: "Deny", exact: true }).click();
+      await page.getByRole("button", { name: "Stop the agent" }).waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "New conversation", exact: true }).click();
+      await page.getByRole("textbox", { name: "Message to the agent" }).fill(sending);
+      await page.keyboard.press("Enter");
+      const section = page.getByRole("region", { name: "Agents and background" });
+      await section.getByText(/done/).nth(1).waitFor();
+      await section.locator(".chat-question.open").waitFor();
     },
   },
 ];

@@ -26,7 +26,9 @@ export interface PlayedModel extends Model {
 
 /** Plays one reply for each request; a function chooses by what was asked. */
 export function modelOf(
-  replies: readonly PlayedReply[] | ((request: ModelRequest, index: number) => PlayedReply),
+  replies:
+    | readonly PlayedReply[]
+    | ((request: ModelRequest, index: number) => PlayedReply | Promise<PlayedReply>),
   options: { contextWindow?: number } = {},
 ): PlayedModel {
   const requests: ModelRequest[] = [];
@@ -45,8 +47,26 @@ export function modelOf(
   };
 }
 
-async function* play(reply: PlayedReply, index: number, signal?: AbortSignal): AsyncGenerator<ModelEvent> {
+/** A reply that nobody waits for any more is an empty one. */
+async function orNothing(reply: Promise<PlayedReply>, signal?: AbortSignal): Promise<PlayedReply> {
+  const { promise: aborted, resolve } = Promise.withResolvers<PlayedReply>();
+  const onAbort = () => resolve({});
+  signal?.addEventListener("abort", onAbort);
+  if (signal?.aborted) onAbort();
+  try {
+    return await Promise.race([reply, aborted]);
+  } finally {
+    signal?.removeEventListener("abort", onAbort);
+  }
+}
+
+async function* play(
+  chosen: PlayedReply | Promise<PlayedReply>,
+  index: number,
+  signal?: AbortSignal,
+): AsyncGenerator<ModelEvent> {
   yield { type: "start", provider: "played", model: "played" };
+  const reply = chosen instanceof Promise ? await orNothing(chosen, signal) : chosen;
   const content: AssistantContent[] = [];
   const end = (stopReason: StopReason): AssistantMessage => ({
     role: "assistant",

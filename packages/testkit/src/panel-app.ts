@@ -3,6 +3,7 @@
 
 import type { TestContext } from "node:test";
 import type { App, Choice, Conversation } from "@stet/cli/interactive/app";
+import { SessionBackground } from "@stet/cli/interactive/background/session-background";
 import { loadConfiguration } from "@stet/host/settings/configuration";
 import type { InputComponent } from "@stet/tui/component";
 import { stripAnsi } from "@stet/tui/text/ansi";
@@ -59,6 +60,9 @@ export async function openPanelApp(
   const shown: string[] = [];
   const said: string[] = [];
   const opened: { id: string | undefined; prefill: string | undefined }[] = [];
+  const background = new SessionBackground({ api: fixture.api, session: () => state.session });
+  t.after(() => background.close());
+  t.after(fixture.onEvent((event) => background.hear(event)));
   const app: App = {
     ...fixture,
     folder: root,
@@ -68,6 +72,7 @@ export async function openPanelApp(
     get conversation() {
       return conversationOf(state.session);
     },
+    background,
     prompt: {
       get text() {
         return prompt;

@@ -3,10 +3,12 @@
 
 import type { TestContext } from "node:test";
 import { setImmediate } from "node:timers/promises";
+import type { App } from "@stet/cli/interactive/app";
 import { defaultKeyBindings, type KeyBindings } from "@stet/cli/interactive/keys/bindings";
 import { fixedTheme } from "@stet/cli/interactive/theme/fixed-theme";
 import type { Theme } from "@stet/cli/interactive/theme/theme";
 import { type Api, type CallableRoute, directClient } from "@stet/client/direct";
+import { followDirect } from "@stet/client/follow-direct";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Model } from "@stet/protocol/model-stream";
 import type { InputComponent } from "@stet/tui/component";
@@ -30,6 +32,7 @@ export interface PanelFixture {
   readonly api: Api<CallableRoute>;
   readonly keys: KeyBindings;
   readonly theme: Theme;
+  readonly follow: App["follow"];
   readonly screen: { columns: number; rows: number };
   requestRender(): void;
   onEvent(listener: (event: LogEvent) => void): () => void;
@@ -62,6 +65,15 @@ export async function openPanelFixture(
     keys: defaultKeyBindings(),
     theme: fixedTheme({ colours: "none", isPlain: true }),
     screen: { columns, rows },
+    follow({ job, cursor, signal: until }) {
+      const none = { params: {}, query: {}, body: {} };
+      const from = { signal: until, lastEventId: cursor };
+      const starting =
+        job === undefined
+          ? operations.streamWorkspaceEvents(none, from)
+          : operations.streamJobEvents({ ...none, params: { job_id: job } }, from);
+      return followDirect(starting, until);
+    },
     requestRender: () => {},
     onEvent(listener) {
       listeners.add(listener);

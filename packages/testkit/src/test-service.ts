@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
-import { Host } from "@stet/host/host";
+import { Host, type HostOptions } from "@stet/host/host";
 import { defaultLimits, type ServerLimits } from "@stet/host/limits";
 import type { LogEvent } from "@stet/protocol/events/log-event";
 
@@ -45,14 +45,21 @@ export class TestService {
     place: TestWorkspace,
     model: Model | (() => Model),
     limits: Partial<ServerLimits> = {},
+    { environment = {}, ...more }: Partial<HostOptions> = {},
   ): Promise<TestService> {
     const chosen = () => (typeof model === "function" ? model() : model);
     const service = must(
       await Host.open(place.root, {
-        environment: { XDG_CONFIG_HOME: place.folder, STET_DATA_DIR: place.dataFolder, STET_KEYCHAIN: "off" },
+        environment: {
+          XDG_CONFIG_HOME: place.folder,
+          STET_DATA_DIR: place.dataFolder,
+          STET_KEYCHAIN: "off",
+          ...environment,
+        },
         dataFolder: place.dataFolder,
         limits: { ...defaultLimits, ...limits },
         model: async () => ({ model: chosen() }),
+        ...more,
       }),
     );
     t.after(() => service.close());

@@ -1,5 +1,5 @@
 // A worker as a process of its own, for tests that kill or pause it. Its model does what the instruction says:
-// "append WORD to FILE" puts a line at the top, "ask QUESTION" asks the person and appends the answer to the file `answers`.
+// "append WORD to FILE" puts a line at the top, "ask QUESTION" asks the person and appends the answer to the file `answers`, "send @task" sends an agent that thinks for ever.
 //
 // Prints a line when it is ready, and one for each job that it begins or leaves.
 
@@ -28,11 +28,14 @@ function say(...words: string[]): void {
 
 function reply(request: ModelRequest, delayMs: number): PlayedReply {
   const texts = request.messages.map((message) => (message.role === "user" ? String(message.content) : ""));
-  const at = texts.findLastIndex((text) => /^(append|ask) /.test(text));
+  const at = texts.findLastIndex((text) => /^(append|ask|send|think) /.test(text));
   const results = request.messages.slice(at).filter((message) => message.role === "toolResult");
   const [verb, word = "", , file = ""] = (texts[at] ?? "").split(/\s+/);
   if (file === "paper")
     return results.length === 0 ? paperEdit(word, delayMs) : { text: `Wrote ${word}.`, delayMs };
+  if (verb === "think") return { delayMs: 600_000, text: "Never." };
+  if (verb === "send" && results.length === 0)
+    return { delayMs, calls: [{ name: "task", arguments: thinking }] };
   const edit = (file_path: string, new_text: string) => ({
     delayMs,
     calls: [{ name: "edit_file", arguments: { file_path, operation: "insert", start_line: 1, new_text } }],
@@ -49,6 +52,11 @@ function reply(request: ModelRequest, delayMs: number): PlayedReply {
   }
   return { delayMs, text: "Done." };
 }
+
+const thinking = {
+  agent: "task",
+  tasks: [{ id: "Thinker", description: "thinks", assignment: "think for ever" }],
+};
 
 function paperEdit(text: string, delayMs: number): PlayedReply {
   return { delayMs, text: "Writing.", calls: [{ name: "write_append", arguments: { text } }] };
