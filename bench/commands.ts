@@ -30,7 +30,6 @@ async function withCommands<T>(action: (commands: Commands) => Promise<T>): Prom
     stateFolder: join(folder, "state"),
     environment: process.env,
     isSandboxed: true,
-    maxJobs: 5,
     variableRisk: () => "none",
   });
   try {

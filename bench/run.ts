@@ -30,6 +30,7 @@ const suites: readonly (() => Promise<{ benches: readonly Bench[] }>)[] = [
   () => import("./session.ts"),
   () => import("./server.ts"),
   () => import("./load.ts"),
+  () => import("./agents.ts"),
   () => import("./growth.ts"),
   () => import("./terminal.ts"),
   () => import(inBrowser),
