@@ -14,6 +14,8 @@ export type Notification =
       readonly kind: "deltas";
       readonly log: string;
       readonly from: string;
+      /** The newest fact of the log that its process knew: a reader who has not got it yet reads it first. */
+      readonly after: number;
       readonly events: readonly LogEvent[];
     }
   | { readonly kind: "ledger"; readonly seq: number }

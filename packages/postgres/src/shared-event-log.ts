@@ -3,6 +3,9 @@
 //
 //   facts    are delivered in the order of their cursors, in every process
 //   deltas   go to the other processes with the notification itself; what gets lost there is in the fact that ends them
+//
+// A notification can be faster than the query that reads the facts before it. Deltas name the fact that they follow, and wait
+// for it: a reader goes on after the newest cursor that it was given, so a fact that came later would be lost to it.
 
 import {
   type EventListener,
@@ -106,7 +109,8 @@ export class SharedEventLog extends EventLog {
   /** As few notifications as fit; an event that fits into none is not sent. */
   #parts(events: readonly LogEvent[]): Notification[] {
     if (events.length === 0) return [];
-    const notification: Notification = { kind: "deltas", log: this.name, from: this.#process, events };
+    const [log, from, after] = [this.name, this.#process, this.last];
+    const notification: Notification = { kind: "deltas", log, from, after, events };
     if (Buffer.byteLength(JSON.stringify(notification)) < maxNotification) return [notification];
     const half = events.length >> 1;
     return half === 0 ? [] : [...this.#parts(events.slice(0, half)), ...this.#parts(events.slice(half))];
@@ -154,7 +158,12 @@ export class SharedEventLog extends EventLog {
       notification.from === this.#process
     )
       return;
-    this.#hearDeltas(notification.events);
+    const { after, events } = notification;
+    if (after <= this.last) this.#hearDeltas(events);
+    else
+      void this.#pull()
+        .then(() => this.#hearDeltas(events))
+        .catch(logFailure("postgres.events"));
   }
 
   override async read(after: number, limit: number): Promise<LogEvent[]> {

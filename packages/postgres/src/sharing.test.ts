@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, type TestContext, test } from "node:test";
+import { newEvent } from "@stet/protocol/events/new-event";
 import { isFault } from "@stet/protocol/fault";
 import { startPostgres } from "@stet/testkit/postgres";
 import { temporaryFolder } from "@stet/testkit/temporary";
@@ -307,6 +308,42 @@ else {
     // The reader's connection was among those that broke.
     await (await one.sharing.openLog("workspace", { maxEvents: 1000 })).append("files.changed", {});
     while (!received.includes("files.changed")) await new Promise((resolve) => setTimeout(resolve, 20));
+  });
+
+  test("a fact is not lost where the words after it arrive first", async (t) => {
+    const files = new TestWorkspace(t, {});
+    const writer = await join_(t, files);
+    const reader = await join_(t, files);
+    const [from, to] = await Promise.all(
+      [writer, reader].map(({ sharing }) => sharing.openLog("job:1", { maxEvents: 1000 })),
+    );
+    const received: string[] = [];
+    const { promise: isHeard, resolve: hear } = Promise.withResolvers<void>();
+    const stop = await to?.follow(0, (events) => {
+      received.push(...events.map(({ type }) => type));
+      if (received.includes("message.completed")) hear();
+    });
+    t.after(() => stop?.());
+    // The query that reads the fact is slower than the notification that brings the words.
+    const { promise: hasWords, resolve: release } = Promise.withResolvers<void>();
+    const read = reader.store.events.bind(reader.store);
+    t.mock.method(reader.store, "events", async (...given: Parameters<typeof read>) => {
+      await hasWords;
+      return read(...given);
+    });
+    t.after(
+      reader.store.notifications.subscribe((notification) => {
+        if (notification?.kind === "deltas") setImmediate(release);
+      }),
+    );
+    const word = newEvent("message.delta", { text: "word" });
+    await from?.append("files.changed", {});
+    await from?.delta(word);
+    await hasWords;
+    await from?.append("message.completed", { text: "word" });
+    await isHeard;
+    const facts = received.filter((type) => type !== "message.delta");
+    assert.deepEqual(facts, ["files.changed", "message.completed"]);
   });
 
   test("a decision and its save are seen by all, and the file is written once", async (t) => {
