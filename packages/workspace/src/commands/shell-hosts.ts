@@ -99,6 +99,8 @@ export class ShellHosts {
   #view: SandboxView | undefined;
   #bounds: Bounds | undefined;
   #filter: string | undefined;
+  /** Everything is being ended. What is started meanwhile has the same marker, and would be ended with it. */
+  #ending: Promise<unknown> | undefined;
 
   constructor(options: ShellHostsOptions) {
     this.#options = options;
@@ -191,11 +193,13 @@ export class ShellHosts {
   /** Ends everything that runs; what comes next gets new hosts. */
   #endAll(): void {
     this.#current.clear();
-    for (const host of this.#hosts) {
-      host.isAlive = false;
-      void host.close();
-    }
-    void endProcesses(this.#marker);
+    const hosts = [...this.#hosts];
+    for (const host of hosts) host.isAlive = false;
+    const closing = hosts.map((host) => host.close());
+    const ending = Promise.all([this.#ending, endProcesses(this.#marker), ...closing]).finally(() => {
+      if (this.#ending === ending) this.#ending = undefined;
+    });
+    this.#ending = ending;
   }
 
   /** Ends what was started by all shells but those with these markers. */
@@ -241,6 +245,7 @@ export class ShellHosts {
       return prefix;
     }
     const isNamespace = profile !== "unsandboxed" && this.sandbox.kind === "bubblewrap";
+    while (this.#ending !== undefined) await this.#ending;
     const host = new ShellHost({
       prefix,
       program: this.#program,
