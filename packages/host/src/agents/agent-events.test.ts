@@ -85,7 +85,10 @@ test("what an agent does now is told while it works, and is not kept", async (t)
   assert.ok(progress.length > 0);
   assert.deepEqual([...new Set(progress.map(({ data }) => data.agent))], ["0-One"]);
   const steps = progress.map(({ data }) => String(data.data.step));
-  assert.ok(steps.some((step) => /a\.txt/.test(step)), steps.join(" | "));
+  assert.ok(
+    steps.some((step) => /a\.txt/.test(step)),
+    steps.join(" | "),
+  );
   const kept = await eventsOf(fixture, job);
   assert.ok(kept.every(({ type }) => type !== "task:subagent:progress"));
 });

@@ -33,6 +33,8 @@ export interface ProbeOptions extends Pick<ModelSources, "environment" | "provid
 const providers = ["ollama", "lmstudio", "llamacpp", "vllm"] as const;
 export type LocalProvider = (typeof providers)[number];
 const maxAnswerLength = 1_000_000;
+/** A server on a busy machine, or one that loads a model, takes a while. */
+export const answerMs = 2000;
 
 export async function findLocalServers(options: ProbeOptions = {}): Promise<LocalServer[]> {
   const found = await Promise.all(providers.map((provider) => askServer(provider, options)));
@@ -153,7 +155,7 @@ interface Reached {
 /** Undefined where it has no address, or one elsewhere that may not be asked. */
 function reach(
   provider: LocalProvider,
-  { staysOnMachine, timeoutMs = 300, ...sources }: ProbeOptions,
+  { staysOnMachine, timeoutMs = answerMs, ...sources }: ProbeOptions,
 ): Reached | undefined {
   if (staysOnMachine && remoteAddressOf(`${provider}/any`, sources) !== undefined) return undefined;
   const access = accessProvider(provider, sources);

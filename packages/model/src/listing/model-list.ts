@@ -15,7 +15,7 @@ import {
 } from "../providers.ts";
 import { knownFacts } from "../table/model-limits.ts";
 import { freePrice, pricedModels } from "../table/prices.ts";
-import { findLocalServers, type LocalModel, type LocalServer } from "./local-servers.ts";
+import { answerMs, findLocalServers, type LocalModel, type LocalServer } from "./local-servers.ts";
 import { type RemoteModel, remoteModels } from "./remote-models.ts";
 
 export interface ListedProvider extends ProviderState {
@@ -39,7 +39,7 @@ const mostExamples = 5;
 
 export async function listModels(
   sources: ModelSources = {},
-  { timeoutMs = 300, staysOnMachine = false, only }: ListOptions = {},
+  { timeoutMs = answerMs, staysOnMachine = false, only }: ListOptions = {},
 ): Promise<ListedProvider[]> {
   const states = listProviders(sources).filter(({ name }) => only === undefined || name === only);
   const asksLocal = states.some(({ definition }) => definition?.isLocal === true);
