@@ -276,7 +276,7 @@ else {
   test("an agent whose worker is killed has failed: nobody takes up what only its sender can use", async (t) => {
     const site = await Site.open(t);
     const doomed = await site.worker({ retries: 0 });
-    const job = await site.start("send @task");
+    const job = await site.start("send @task and think");
     const sent = await sentBy(site, job.id);
     doomed.process.kill("SIGKILL");
     await site.worker({ retries: 0 });

@@ -1,5 +1,6 @@
 // A worker as a process of its own, for tests that kill or pause it. Its model does what the instruction says:
-// "append WORD to FILE" puts a line at the top, "ask QUESTION" asks the person and appends the answer to the file `answers`, "send @task" sends an agent that thinks for ever.
+// "append WORD to FILE" puts a line at the top, "ask QUESTION" asks the person and appends the answer to the file `answers`,
+// "send @task" sends an agent that thinks for ever, "send @task and think" thinks for ever, too, once it has sent it.
 //
 // Prints a line when it is ready, and one for each job that it begins or leaves.
 
@@ -33,9 +34,9 @@ function reply(request: ModelRequest, delayMs: number): PlayedReply {
   const [verb, word = "", , file = ""] = (texts[at] ?? "").split(/\s+/);
   if (file === "paper")
     return results.length === 0 ? paperEdit(word, delayMs) : { text: `Wrote ${word}.`, delayMs };
-  if (verb === "think") return { delayMs: 600_000, text: "Never." };
   if (verb === "send" && results.length === 0)
     return { delayMs, calls: [{ name: "task", arguments: thinking }] };
+  if (verb === "think" || file === "think") return { delayMs: 600_000, text: "Never." };
   const edit = (file_path: string, new_text: string) => ({
     delayMs,
     calls: [{ name: "edit_file", arguments: { file_path, operation: "insert", start_line: 1, new_text } }],
