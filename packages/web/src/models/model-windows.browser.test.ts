@@ -131,6 +131,8 @@ test("a server that goes away between the list and the choice is told at the tur
   const again = await openPicker(page);
   await again.getByRole("option", { name: /^small.*not ready/ }).waitFor();
   await again.getByRole("option", { name: /^Practice model/ }).click();
+  await again.waitFor({ state: "detached" });
+  await page.locator(".composer-foot").getByText("Practice model").waitFor();
   await log.getByRole("button", { name: "Try again" }).click();
   await log
     .getByText(/notes\.md/)
