@@ -17,19 +17,21 @@ interface IndexedPath {
 
 const maxFiles = 200_000;
 const freshMs = 5000;
-const sliceMs = 6;
+const defaultSliceMs = 6;
 const checkEvery = 512;
 /** Folders come first where they fit as well. */
 const folderBonus = 40;
 
 export class FileIndex {
   readonly #listFiles: ListFiles;
+  readonly #sliceMs: number;
   #paths: readonly IndexedPath[] | undefined;
   #listedAt = Number.NEGATIVE_INFINITY;
   #listing: Promise<readonly IndexedPath[] | undefined> | undefined;
 
-  constructor(listFiles: ListFiles) {
+  constructor(listFiles: ListFiles, { sliceMs = defaultSliceMs } = {}) {
     this.#listFiles = listFiles;
+    this.#sliceMs = sliceMs;
   }
 
   /** Whether a search has to wait for the first listing. */
@@ -45,7 +47,10 @@ export class FileIndex {
     const paths = await this.#known();
     if (paths === undefined || signal.aborted) return undefined;
     const isFolder = query === "" || query.endsWith("/");
-    return isFolder ? children(paths, query, limit, signal) : matches(paths, query, limit, signal);
+    const slices = new Slices(this.#sliceMs);
+    return isFolder
+      ? children(paths, query, limit, slices, signal)
+      : matches(paths, query, limit, slices, signal);
   }
 
   /** What was listed before is good enough while it is listed anew. */
@@ -59,17 +64,16 @@ export class FileIndex {
   async #list(): Promise<readonly IndexedPath[] | undefined> {
     const files = await this.#listFiles(maxFiles);
     // Completion is a convenience: what is wrong with the folder is told by what needs it.
-    this.#paths = isFault(files) ? (this.#paths ?? []) : await indexed(files);
+    this.#paths = isFault(files) ? (this.#paths ?? []) : await indexed(files, new Slices(this.#sliceMs));
     this.#listedAt = performance.now();
     return this.#paths;
   }
 }
 
 /** Each folder before the first file in it. */
-async function indexed(files: readonly string[]): Promise<IndexedPath[]> {
+async function indexed(files: readonly string[], slices: Slices): Promise<IndexedPath[]> {
   const paths: IndexedPath[] = [];
   const folders = new Set<string>();
-  const slices = new Slices();
   for (const file of files) {
     if (slices.isOver()) await setImmediate();
     // The folders of the file before it are the most likely ones.
@@ -88,11 +92,11 @@ async function children(
   paths: readonly IndexedPath[],
   prefix: string,
   limit: number,
+  slices: Slices,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
   const lower = prefix.toLowerCase();
   const found: string[] = [];
-  const slices = new Slices();
   for (const { path, lower: pathLower } of paths) {
     if (slices.isOver()) {
       await setImmediate();
@@ -110,12 +114,12 @@ async function matches(
   paths: readonly IndexedPath[],
   query: string,
   limit: number,
+  slices: Slices,
   signal: AbortSignal,
 ): Promise<string[] | undefined> {
   const fuzzy = new FuzzyQuery(query);
   /** The best first. */
   const best: { path: string; score: number }[] = [];
-  const slices = new Slices();
   for (const { path, lower } of paths) {
     if (slices.isOver()) {
       await setImmediate();
@@ -135,11 +139,16 @@ async function matches(
 
 /** Says when a slice of time is used up. */
 class Slices {
+  readonly #sliceMs: number;
   #count = 0;
   #since = performance.now();
 
+  constructor(sliceMs: number) {
+    this.#sliceMs = sliceMs;
+  }
+
   isOver(): boolean {
-    if (++this.#count % checkEvery !== 0 || performance.now() - this.#since < sliceMs) return false;
+    if (++this.#count % checkEvery !== 0 || performance.now() - this.#since < this.#sliceMs) return false;
     this.#since = performance.now();
     return true;
   }
