@@ -203,10 +203,10 @@ test("agents are seen at work, steered, answered and stopped; each one's changes
     .getByRole("button", { name: /^History/ })
     .click();
   await page.getByRole("tab", { name: "All checkpoints" }).click();
-  await rollBack(page, /Shout the last line/);
+  await rollBack(page, /^1-Last: Shout the last line/);
   await becomes(() => fixture.read("a.txt"), before["a.txt"]);
   assert.equal(fixture.read("b.txt"), "red\nteal\nblue\n");
-  await rollBack(page, /Ask which colour/);
+  await rollBack(page, /^2-Colours: Ask which colour/);
   await becomes(() => fixture.read("b.txt"), before["b.txt"]);
   assert.equal(fixture.read("a.txt"), before["a.txt"]);
   assert.deepEqual(fixture.complaints, []);
