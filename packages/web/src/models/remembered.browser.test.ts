@@ -58,6 +58,11 @@ test("the last five names that were typed stay in the list, the newest first", {
       .waitFor();
   }
   await page.reload();
+  // Which model answers stands first in the list: until it is known, the rows move.
+  await page
+    .locator(".composer-foot")
+    .getByTitle(/openai-compatible\/six/)
+    .waitFor();
   const picker = await openPicker(fixture);
   const typed = picker.getByRole("option", { name: /Not in its provider's list/ });
   await typed.nth(4).waitFor();
