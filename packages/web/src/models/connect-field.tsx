@@ -13,6 +13,8 @@ export function ConnectField(props: {
 }) {
   const id = createUniqueId();
   const { field } = props;
+  /** What to do about a refused key is to type another one: the commands and settings for that are for other places. */
+  const isGivenHere = (fault: Fault) => field.is_secret && fault.error === "model_failed";
   return (
     <div class="connect-field">
       <label for={id}>
@@ -47,7 +49,7 @@ export function ConnectField(props: {
         <Show when={props.fault}>
           {(fault) => (
             <p class="models-fault">
-              {fault().message} {fault().suggestion}
+              {fault().message} {isGivenHere(fault()) ? "" : fault().suggestion}
             </p>
           )}
         </Show>
