@@ -104,9 +104,15 @@ async function ownChromium(more: readonly string[]): Promise<Borrowed> {
   return { browser, giveBack: () => browser?.close() };
 }
 
+/** What a person would see of a page at the end of a test that failed. */
+async function looksOf(page: Page): Promise<string> {
+  const tree = await page.locator("body").ariaSnapshot({ timeout: 5000 }).catch(String);
+  return `${page.url()} when the test failed:\n${tree}`.slice(0, 20_000);
+}
+
 /** A folder served to a browser, all of it gone when the test ends. */
 export async function openBrowserFixture(
-  t: Pick<TestContext, "after">,
+  t: Pick<TestContext, "after"> & Partial<Pick<TestContext, "diagnostic">> & { readonly error?: unknown },
   options: BrowserFixtureOptions = {},
 ): Promise<BrowserFixture> {
   const { flags: more } = options;
@@ -115,6 +121,7 @@ export async function openBrowserFixture(
   let served: Served | undefined;
   // Before the folders are removed: what is registered first is done first.
   t.after(async () => {
+    if (t.error) for (const page of context?.pages() ?? []) t.diagnostic?.(await looksOf(page));
     await context?.close();
     await giveBack();
     await served?.kill();

@@ -130,6 +130,7 @@ test("a server that goes away between the list and the choice is told at the tur
   // The list says of the model that is chosen that it is not ready, and not that it answers.
   const again = await openPicker(page);
   await again.getByRole("option", { name: /^small.*not ready/ }).waitFor();
+  await listsAreRead();
   await again.getByRole("option", { name: /^Practice model/ }).click();
   await again.waitFor({ state: "detached" });
   await page.locator(".composer-foot").getByText("Practice model").waitFor();

@@ -24,7 +24,10 @@ export function TourCard(props: {
   const [place, setPlace] = createSignal<CardPosition>({ left: 12, top: 12 });
   const [ring, setRing] = createSignal<Box>();
 
+  /** While it is pressed, the card stays where it is: a button that moves away under the pointer is not clicked. */
+  let isPressed = false;
   const look = () => {
+    if (isPressed) return;
     const target = boxOf(props.words.targets);
     const size = { width: card.offsetWidth, height: card.offsetHeight };
     const { surroundings } = props.words;
@@ -33,14 +36,21 @@ export function TourCard(props: {
     setPlace((known) => (known.left === next.left && known.top === next.top ? known : next));
     setRing((known) => (isSameBox(known, target) ? known : target));
   };
+  const release = () => {
+    isPressed = false;
+  };
   onMount(() => {
     look();
     const timer = setInterval(look, lookAgainMs);
     addEventListener("resize", look);
+    addEventListener("pointerup", release);
+    addEventListener("pointercancel", release);
     if (props.step === "welcome") button?.focus();
     onCleanup(() => {
       clearInterval(timer);
       removeEventListener("resize", look);
+      removeEventListener("pointerup", release);
+      removeEventListener("pointercancel", release);
     });
   });
   const close = () => {
@@ -84,6 +94,9 @@ export function TourCard(props: {
         tabIndex={-1}
         aria-label="Tour"
         style={{ left: `${place().left}px`, top: `${place().top}px` }}
+        onPointerDown={() => {
+          isPressed = true;
+        }}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
           event.stopPropagation();
