@@ -11,6 +11,7 @@ import { text } from "node:stream/consumers";
 import { Keyboard } from "@stet/cli/keyboard";
 import { main } from "@stet/cli/main";
 import { terminalOver } from "@stet/cli/terminal";
+import { noLocalServers } from "./no-local-servers.ts";
 
 export interface RunOptions {
   /** The folder that the person stands in. */
@@ -53,6 +54,7 @@ export function environmentBelow(home: string): NodeJS.ProcessEnv {
     HOME: home,
     STET_DATA_DIR: join(home, "data"),
     STET_KEYCHAIN: "off",
+    ...noLocalServers,
     XDG_CONFIG_HOME: join(home, "config"),
   };
 }

@@ -6,6 +6,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { Client } from "@stet/client/client";
+import { noLocalServers } from "./no-local-servers.ts";
 import { runStet, type TypedInput } from "./run-stet.ts";
 
 const main = join(import.meta.dirname, "../../cli/src/main.ts");
@@ -47,6 +48,7 @@ export async function serve(options: ServedOptions): Promise<Served> {
     HOME: dataFolder,
     // Nothing of a test goes into the keychain of whoever runs it.
     STET_KEYCHAIN: "off",
+    ...noLocalServers,
     OPENAI_COMPATIBLE_BASE_URL: `${modelUrl}/v1`,
     STET_MODEL: "openai-compatible/scripted",
     ...environment,

@@ -11,6 +11,7 @@ import type { LogEvent } from "@stet/protocol/events/log-event";
 import type { Model } from "@stet/protocol/model-stream";
 import { Access } from "@stet/server/http/access";
 import { createApp } from "@stet/server/http/app";
+import { noLocalServers } from "./no-local-servers.ts";
 import { must, type TestWorkspace } from "./workspace.ts";
 
 export interface Replied {
@@ -54,6 +55,7 @@ export class TestService {
           XDG_CONFIG_HOME: place.folder,
           STET_DATA_DIR: place.dataFolder,
           STET_KEYCHAIN: "off",
+          ...noLocalServers,
           ...environment,
         },
         dataFolder: place.dataFolder,
@@ -81,6 +83,7 @@ export class TestService {
           XDG_CONFIG_HOME: place.folder,
           STET_DATA_DIR: place.dataFolder,
           STET_KEYCHAIN: "off",
+          ...noLocalServers,
           ...environment,
         },
         dataFolder: place.dataFolder,

@@ -11,9 +11,6 @@ import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testk
 const alone = {
   STET_MODEL: "",
   OPENAI_COMPATIBLE_BASE_URL: "",
-  OLLAMA_HOST: "http://127.0.0.1:9",
-  LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
-  LLAMACPP_BASE_URL: "http://127.0.0.1:9",
 };
 
 async function serve(t: TestContext, answer: RequestListener): Promise<string> {

@@ -8,9 +8,6 @@ import { startScriptedModel } from "@stet/testkit/scripted-model";
 const alone = {
   STET_MODEL: "",
   OPENAI_COMPATIBLE_BASE_URL: "",
-  OLLAMA_HOST: "http://127.0.0.1:9",
-  LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
-  LLAMACPP_BASE_URL: "http://127.0.0.1:9",
 };
 
 async function startLocal(t: TestContext, models: readonly string[]) {

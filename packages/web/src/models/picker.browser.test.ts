@@ -4,13 +4,7 @@ import { seriousViolations } from "@stet/testkit/accessibility";
 import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 
-/** No server of this machine but the one that the test starts. */
-const alone = {
-  OLLAMA_HOST: "http://127.0.0.1:9",
-  LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
-  LLAMACPP_BASE_URL: "http://127.0.0.1:9",
-};
-const fresh = { ...alone, STET_MODEL: "", OPENAI_COMPATIBLE_BASE_URL: "" };
+const fresh = { STET_MODEL: "", OPENAI_COMPATIBLE_BASE_URL: "" };
 
 const foot = ({ page }: BrowserFixture) => page.locator(".composer-foot");
 
@@ -75,7 +69,7 @@ test("where a variable decides which model is the default, a choice says so and 
 }, async (t) => {
   const local = await startScriptedModel([], { models: ["first"] });
   t.after(() => local.close());
-  const environment = { ...alone, OLLAMA_HOST: local.url, STET_MODEL: "practice" };
+  const environment = { OLLAMA_HOST: local.url, STET_MODEL: "practice" };
   const fixture = await openBrowserFixture(t, { environment });
   const { page } = fixture;
   const picker = await openPicker(fixture);
@@ -88,7 +82,7 @@ test("where a variable decides which model is the default, a choice says so and 
 test("a name that is typed is checked, can be used all the same, and stays in the list", {
   skip: noChromium,
 }, async (t) => {
-  const fixture = await openBrowserFixture(t, { script: [], environment: alone });
+  const fixture = await openBrowserFixture(t, { script: [] });
   const { page } = fixture;
   const picker = await openPicker(fixture);
   const field = picker.getByRole("combobox", { name: "Find a model" });
@@ -168,7 +162,6 @@ test("a turn that fails at its model leads to the field, and the same request ca
 }, async (t) => {
   const fixture = await openBrowserFixture(t, {
     script: (_request, index) => (index === 0 ? { fault: { status: 401 } } : { text: "Now I can." }),
-    environment: alone,
   });
   const { page } = fixture;
   await ask(fixture, "Hello");

@@ -5,12 +5,6 @@ import { test } from "node:test";
 import { type BrowserFixture, noChromium, openBrowserFixture } from "@stet/testkit/browser";
 import { startScriptedModel } from "@stet/testkit/scripted-model";
 
-const alone = {
-  OLLAMA_HOST: "http://127.0.0.1:9",
-  LMSTUDIO_BASE_URL: "http://127.0.0.1:9",
-  LLAMACPP_BASE_URL: "http://127.0.0.1:9",
-};
-
 async function openPicker({ page }: BrowserFixture) {
   await page.getByRole("button", { name: "Switch model" }).click();
   const picker = page.getByRole("dialog", { name: "Switch model" });
@@ -27,7 +21,7 @@ async function ask({ page }: BrowserFixture, text: string): Promise<void> {
 test("the toolset is chosen in place and remembered, and the practice note that was put away stays away", {
   skip: noChromium,
 }, async (t) => {
-  const fixture = await openBrowserFixture(t, { environment: alone });
+  const fixture = await openBrowserFixture(t);
   const { page } = fixture;
   await page.getByText("This is the practice model.").waitFor();
   await page.getByRole("button", { name: "Hide this note" }).click();
@@ -44,7 +38,7 @@ test("the toolset is chosen in place and remembered, and the practice note that 
 test("the last five names that were typed stay in the list, the newest first", {
   skip: noChromium,
 }, async (t) => {
-  const fixture = await openBrowserFixture(t, { script: [], environment: alone });
+  const fixture = await openBrowserFixture(t, { script: [] });
   const { page } = fixture;
   for (const name of ["one", "two", "three", "four", "five", "six"]) {
     const picker = await openPicker(fixture);
@@ -84,7 +78,7 @@ test("a favourite that is chosen while the list is read anew stays one, and a cl
 }, async (t) => {
   const gateway = await startScriptedModel([], { models: ["one", "two"] });
   t.after(() => gateway.close());
-  const environment = { ...alone, OPENAI_COMPATIBLE_BASE_URL: `${gateway.url}/v1` };
+  const environment = { OPENAI_COMPATIBLE_BASE_URL: `${gateway.url}/v1` };
   const fixture = await openBrowserFixture(t, { script: [], environment });
   const { page } = fixture;
   const picker = await openPicker(fixture);
@@ -129,7 +123,6 @@ test("a conversation that has become too long is summed up, or left for a new on
       isFull && toolNames.length > 0
         ? { fault: { status: 400, body } }
         : { text: `${"word ".repeat(1500)}End ${index}.` },
-    environment: alone,
   });
   const { page } = fixture;
   const log = page.getByRole("log");
@@ -158,7 +151,7 @@ test("names of models with markup, marks of direction and 200 characters stay in
   const odd = [long, "<img src=x onerror=alert(1)>", "rtl\u202Egnp.exe", "a  b"];
   const local = await startScriptedModel(() => ({ text: "Hello." }), { models: odd });
   t.after(() => local.close());
-  const environment = { ...alone, STET_MODEL: "", OPENAI_COMPATIBLE_BASE_URL: "", OLLAMA_HOST: local.url };
+  const environment = { STET_MODEL: "", OPENAI_COMPATIBLE_BASE_URL: "", OLLAMA_HOST: local.url };
   const fixture = await openBrowserFixture(t, { environment, width: 320, height: 640 });
   const { page } = fixture;
   await page
