@@ -104,6 +104,16 @@ async function ownChromium(more: readonly string[]): Promise<Borrowed> {
   return { browser, giveBack: () => browser?.close() };
 }
 
+/** With STET_TEST_JITTER=400 each request is up to 400 ms late: finds what only happens where replies come in another order. */
+async function jitter(context: BrowserContext): Promise<void> {
+  const most = Number(process.env.STET_TEST_JITTER ?? 0);
+  if (!(most > 0)) return;
+  await context.route("**/api/**", async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * most));
+    await route.continue();
+  });
+}
+
 /** What a person would see of a page at the end of a test that failed. */
 async function looksOf(page: Page): Promise<string> {
   const tree = await page.locator("body").ariaSnapshot({ timeout: 5000 }).catch(String);
@@ -118,10 +128,14 @@ export async function openBrowserFixture(
   const { flags: more } = options;
   const { browser, giveBack } = await (more === undefined ? borrowChromium() : ownChromium(more));
   let context: BrowserContext | undefined;
+  const asked: string[] = [];
   let served: Served | undefined;
   // Before the folders are removed: what is registered first is done first.
   t.after(async () => {
-    if (t.error) for (const page of context?.pages() ?? []) t.diagnostic?.(await looksOf(page));
+    if (t.error) {
+      for (const page of context?.pages() ?? []) t.diagnostic?.(await looksOf(page));
+      t.diagnostic?.(["What was asked for last:", ...asked].join("\n"));
+    }
     await context?.close();
     await giveBack();
     await served?.kill();
@@ -149,6 +163,15 @@ export async function openBrowserFixture(
   const { width = 1280, height = 800, theme = "light" } = options;
   context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   const complaints: string[] = [];
+  context.on("response", (response) => {
+    const request = response.request();
+    if (request.method() === "GET") return;
+    const { pathname } = new URL(request.url());
+    asked.push(
+      `${response.status()} ${request.method()} ${pathname} ${request.postData()?.slice(0, 200) ?? ""}`,
+    );
+    if (asked.length > 40) asked.shift();
+  });
   const watch = (page: Page) => {
     page.on("pageerror", (error) => complaints.push(String(error)));
     page.on("console", (message) => {
@@ -156,6 +179,7 @@ export async function openBrowserFixture(
     });
     return page;
   };
+  await jitter(context);
   const page = watch(await context.newPage());
   await page.goto(`${url}/#token=${token}`);
   return {
