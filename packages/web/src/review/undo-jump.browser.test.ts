@@ -16,7 +16,7 @@ test("undo right after a decision that went on to another document takes back th
   await openTab(fixture, "b.md");
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+Home");
-  await page.keyboard.type("My own sentence. ");
+  await page.keyboard.insertText("My own sentence. ");
   await openTab(fixture, "a.md");
   await askAgent(fixture, "Rename Tobias to Elias in all files");
   await bar.getByText("1 change by the agent").waitFor();
@@ -40,7 +40,7 @@ test("undo right after a decision that went on to another document takes back th
   await openTab(fixture, "b.md");
   await page.locator(".cm-content").click();
   await page.keyboard.press("Control+End");
-  await page.keyboard.type("Typed since.");
+  await page.keyboard.insertText("Typed since.");
   await openTab(fixture, "a.md");
   await page.locator(".cm-content").focus();
   await page.keyboard.press("Control+z");
