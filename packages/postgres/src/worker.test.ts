@@ -20,13 +20,19 @@ import { openPostgres } from "./open-postgres.ts";
 import { postgresHosting } from "./postgres-hosting.ts";
 import type { PostgresStore } from "./postgres-store.ts";
 
-const lifetime = 1500;
+/** After which a process that was killed is taken for dead, in milliseconds. */
+const short = 1500;
+/** Where nobody is killed, nobody is taken for dead, however busy the machine is. */
+const patient = 60_000;
+/** What a test waits for comes within this time, or it fails and says what came instead. */
+const longest = 120_000;
 const script = fileURLToPath(import.meta.resolve("@stet/testkit/worker-child"));
 
 class Child {
   readonly process: ChildProcess;
   readonly #said: string[] = [];
   readonly #waiting = new Set<() => void>();
+  #hasEnded = false;
 
   constructor(t: TestContext, options: WorkerChildOptions) {
     const flags = ["--disable-warning=ExperimentalWarning", script, JSON.stringify(options)];
@@ -36,16 +42,22 @@ class Child {
       this.#said.push(line);
       for (const look of this.#waiting) look();
     });
+    // Its last lines may come after it has ended.
+    lines.on("close", () => {
+      this.#hasEnded = true;
+      for (const look of this.#waiting) look();
+    });
     t.after(() => this.process.kill("SIGKILL"));
   }
 
   /** When it has said so. */
   heard(line: string): Promise<void> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const look = () => {
-        if (!this.#said.includes(line)) return;
+        if (this.#said.includes(line)) resolve();
+        else if (this.#hasEnded) reject(new Error(`it ended without “${line}”: ${this.#said.join(", ")}`));
+        else return;
         this.#waiting.delete(look);
-        resolve();
       };
       this.#waiting.add(look);
       look();
@@ -64,15 +76,21 @@ else {
     readonly service: Host;
     readonly store: PostgresStore;
     readonly #t: TestContext;
+    readonly #lifetime: number;
 
-    private constructor(t: TestContext, files: TestWorkspace, service: Host, store: PostgresStore) {
+    private constructor(
+      t: TestContext,
+      { files, service, store, lifetime }: Pick<Site, "files" | "service" | "store"> & { lifetime: number },
+    ) {
       this.#t = t;
+      this.#lifetime = lifetime;
       this.files = files;
       this.service = service;
       this.store = store;
     }
 
-    static async open(t: TestContext, files = new TestWorkspace(t, { "a.txt": "start" })): Promise<Site> {
+    static async open(t: TestContext, lifetime = patient, given?: TestWorkspace): Promise<Site> {
+      const files = given ?? new TestWorkspace(t, { "a.txt": "start" });
       const store = must(await openPostgres(url, files.root, { lifetime }));
       const service = must(
         await Host.open(files.root, {
@@ -84,13 +102,13 @@ else {
         }),
       );
       t.after(() => service.close());
-      return new Site(t, files, service, store);
+      return new Site(t, { files, service, store, lifetime });
     }
 
     async worker(options: Partial<WorkerChildOptions> = {}): Promise<Child> {
       const { root, dataFolder } = this.files;
-      const given = { url, root, dataFolder, lifetime, delayMs: 20, retries: 5, concurrency: 2, ...options };
-      const child = new Child(this.#t, given);
+      const usual = { lifetime: this.#lifetime, delayMs: 20, retries: 5, concurrency: 2 };
+      const child = new Child(this.#t, { url, root, dataFolder, ...usual, ...options });
       await child.heard("ready");
       return child;
     }
@@ -105,14 +123,24 @@ else {
     async until(job: string, type: string): Promise<LogEvent[]> {
       const held = await this.service.logs.hold(jobLog(job));
       const received: LogEvent[] = [];
-      const { promise, resolve } = Promise.withResolvers<void>();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const fail = (why: string) => {
+        const last = received.slice(-5).map((event) => JSON.stringify(event).slice(0, 300));
+        reject(new Error(`${type} did not come: ${why}\n${last.join("\n")}`));
+      };
+      const timer = setTimeout(() => fail("it took too long"), longest);
       const stop = await held.log.follow(0, (events) => {
         received.push(...events);
-        if (events.some((event) => event.type === type)) resolve();
+        if (received.some((event) => event.type === type)) resolve();
+        else if (received.some((event) => event.type === "job.failed")) fail("the job failed");
       });
-      await promise;
-      stop();
-      held.release();
+      try {
+        await promise;
+      } finally {
+        clearTimeout(timer);
+        stop();
+        held.release();
+      }
       return received;
     }
 
@@ -157,7 +185,7 @@ else {
   });
 
   test("a worker that is killed in the middle loses its job to another, and its work happens once", async (t) => {
-    const site = await Site.open(t);
+    const site = await Site.open(t, short);
     const doomed = await site.worker({ delayMs: 60_000 });
     const job = await site.start("append once to a.txt");
     await doomed.heard(`begun ${job.id}`);
@@ -169,7 +197,7 @@ else {
   });
 
   test("a job whose workers are killed more often than it may begin anew has failed, and says so", async (t) => {
-    const site = await Site.open(t);
+    const site = await Site.open(t, short);
     const job = await site.start("append never to a.txt");
     for (let attempt = 0; attempt < 2; attempt += 1) {
       const doomed = await site.worker({ delayMs: 60_000, retries: 1 });
@@ -186,7 +214,7 @@ else {
   });
 
   test("a worker that wakes up after others took over can write nothing", async (t) => {
-    const site = await Site.open(t);
+    const site = await Site.open(t, short);
     const paused = await site.worker({ delayMs: 15_000 });
     const job = await site.start("append woken to a.txt");
     await paused.heard(`begun ${job.id}`);
@@ -224,7 +252,7 @@ else {
   });
 
   test("a question is answered through another process, also when the one that asked has gone", async (t) => {
-    const site = await Site.open(t);
+    const site = await Site.open(t, short);
     const asker = await site.worker();
     const [first, second] = [await site.start("ask really?"), await site.start("ask sure?")];
     for (const job of [first, second]) await site.until(job.id, "clarification.requested");
@@ -274,7 +302,7 @@ else {
   });
 
   test("an agent whose worker is killed has failed: nobody takes up what only its sender can use", async (t) => {
-    const site = await Site.open(t);
+    const site = await Site.open(t, short);
     const doomed = await site.worker({ retries: 0 });
     const job = await site.start("send @task and think");
     const sent = await sentBy(site, job.id);
@@ -290,15 +318,13 @@ else {
 
   test("a worker that is asked to end gives its job back, without counting it as lost", async (t) => {
     const site = await Site.open(t);
-    // However busy the machine is, nobody is to be taken for dead here.
-    const patient = { retries: 0, lifetime: 20_000 };
-    const leaving = await site.worker({ delayMs: 60_000, ...patient });
+    const leaving = await site.worker({ delayMs: 60_000, retries: 0 });
     const job = await site.start("append moved to a.txt");
     await leaving.heard(`begun ${job.id}`);
     await site.until(job.id, "job.started");
     leaving.process.kill("SIGTERM");
     await leaving.heard("stopped");
-    await site.worker(patient);
+    await site.worker({ retries: 0 });
     await site.until(job.id, "diff.generated");
     assert.equal(await site.text(), "moved\nstart");
   });
@@ -333,7 +359,7 @@ else {
 
   test("two servers and two workers: every decision counts once, and everyone sees the same", async (t) => {
     const one = await Site.open(t);
-    const two = await Site.open(t, one.files);
+    const two = await Site.open(t, patient, one.files);
     await one.worker();
     await one.worker();
     const words = Array.from({ length: 8 }, (_, number) => `word${number}`);
