@@ -64,6 +64,8 @@ export async function measureEdit({ mode, tool, input }: EditModeCase): Promise<
       keepArtifact: undefined,
       permit: async () => undefined,
       readEffect: () => () => "allow",
+      local: { folder: undefined, session: "" },
+      github: () => Promise.reject(new Error("No edit asks GitHub")),
       shelf: { offered: [], hidden: [], offer: () => {} },
     };
     const tools = [tool(context)];

@@ -29,7 +29,10 @@ function permissionParts({ tool, targets, reasons, running }: Permission): Quest
       parts.push({ kind: "command", text: target.command });
     } else if (target.kind === "url")
       parts.push({ kind: "words", text: `${tool} wants to fetch ${target.url}.` });
-    else {
+    else if (target.kind === "send") {
+      parts.push({ kind: "words", text: `${tool} wants to send ${target.what} to ${target.url}:` });
+      parts.push({ kind: "command", text: target.content });
+    } else {
       const verb = target.access === "read" ? "read" : "change";
       parts.push({ kind: "words", text: `${tool} wants to ${verb} ${target.path}.` });
     }

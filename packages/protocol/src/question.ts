@@ -11,6 +11,12 @@ const permissionTarget = z.discriminatedUnion("kind", [
     folder: z.string().describe("Where it would run, from the root; . is the root itself"),
   }),
   z.object({ kind: z.literal("url"), url: z.string() }),
+  z.object({
+    kind: z.literal("send"),
+    what: z.string().describe("What would be sent in the person's name, such as: a comment"),
+    url: z.string().describe("Where it would appear"),
+    content: z.string().describe("Exactly what would be sent"),
+  }),
   z.object({ kind: z.literal("path"), path: z.string(), access: z.enum(["read", "write"]) }),
 ]);
 

@@ -9,6 +9,7 @@ import { optionTexts, questionText } from "@stet/protocol/question-text";
 import type { CodeContext, CodeTool } from "@stet/tools/code/code-context";
 import { CodeFiles } from "@stet/tools/code/code-files";
 import { type CodeSettings, defaultCodeSettings } from "@stet/tools/code/code-settings";
+import { Github, type GithubParts } from "@stet/tools/code/github/github";
 import { Conflicts } from "@stet/tools/code/read/conflicts";
 import type { ReadEffect } from "@stet/tools/permission/left-out";
 import { Sight } from "@stet/tools/sight/sight";
@@ -53,6 +54,8 @@ export interface CodeFixtureOptions {
   readonly permit?: CodeContext["permit"];
   readonly readEffect?: ReadEffect;
   readonly messages?: () => readonly Message[];
+  /** Where GitHub is reached; without it, a gh is looked for where none is. */
+  readonly github?: Pick<GithubParts, "environment" | "now">;
 }
 
 export async function openCodeFixture(
@@ -61,7 +64,9 @@ export async function openCodeFixture(
   options: CodeFixtureOptions = {},
 ): Promise<CodeFixture> {
   const place = new TestWorkspace(t, { ...options.files });
-  return { place, ...codeCalls(await place.open(), tools, options) };
+  const calls = codeCalls(await place.open(), tools, options);
+  t.after(async () => (await calls.context.github()).close());
+  return { place, ...calls };
 }
 
 export function codeCalls(
@@ -77,6 +82,8 @@ export function codeCalls(
   const hidden: Tool[] = [];
   const sight = new Sight();
   sight.begin(turn.id);
+  const reached = options.github ?? { environment: {} };
+  const github = new Github({ workspace, settings: settings.github, ...reached });
   const context: CodeContext = {
     workspace,
     turn,
@@ -99,6 +106,8 @@ export function codeCalls(
     },
     permit: options.permit ?? (async () => undefined),
     readEffect: () => options.readEffect ?? (() => "allow"),
+    local: { folder: undefined, session: turn.id },
+    github: async () => github,
     shelf: {
       offered,
       hidden,

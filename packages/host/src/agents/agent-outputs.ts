@@ -14,23 +14,23 @@ import { isAgentId } from "./agent-ids.ts";
 const maxHeld = 200;
 
 export class StoredOutputs implements AgentOutputs {
-  readonly #folder: string | undefined;
+  readonly folder: string | undefined;
   readonly #held = new Map<string, string>();
 
   constructor(folder: string | undefined) {
-    this.#folder = folder;
+    this.folder = folder;
   }
 
   /** Returns where it is; undefined where it is in memory only. */
   keep(id: string, kind: "md" | "patch", text: string): string | undefined {
     const name = `${id}.${kind}`;
-    if (this.#folder === undefined) {
+    if (this.folder === undefined) {
       this.#held.set(name, text);
       const [oldest] = this.#held.keys();
       if (this.#held.size > maxHeld && oldest !== undefined) this.#held.delete(oldest);
       return undefined;
     }
-    const folder = this.#folder;
+    const folder = this.folder;
     const path = join(folder, name);
     tellIfFault(
       attempt("written", path, () => {
@@ -43,7 +43,7 @@ export class StoredOutputs implements AgentOutputs {
   }
 
   names(): readonly string[] {
-    const files = this.#folder === undefined ? [...this.#held.keys()] : filesIn(this.#folder);
+    const files = this.folder === undefined ? [...this.#held.keys()] : filesIn(this.folder);
     return files.flatMap((name) => {
       const id = name.endsWith(".md") ? name.slice(0, -".md".length) : name.endsWith(".patch") ? name : "";
       return id !== "" && isAgentId(id.replace(/\.patch$/, "")) ? [id] : [];
@@ -55,8 +55,8 @@ export class StoredOutputs implements AgentOutputs {
     const id = isPatch ? name.slice(0, -".patch".length) : name;
     if (!isAgentId(id)) return undefined;
     const file = isPatch ? name : `${name}.md`;
-    if (this.#folder === undefined) return this.#held.get(file);
-    const path = join(this.#folder, file);
+    if (this.folder === undefined) return this.#held.get(file);
+    const path = join(this.folder, file);
     return existsSync(path) ? attempt("read", path, () => readFileSync(path, "utf8")) : undefined;
   }
 }

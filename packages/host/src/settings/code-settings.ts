@@ -55,6 +55,19 @@ export const codeSettingsShape = () => ({
   "web.privateAddresses": z
     .boolean()
     .describe("whether pages of this machine and the local network may be read"),
+  "github.cache.softTtlSec": z
+    .number()
+    .int()
+    .min(0)
+    .describe("seconds for which an answer from GitHub is fresh; after that it is shown, and fetched anew"),
+  "github.cache.hardTtlSec": z
+    .number()
+    .int()
+    .min(0)
+    .describe("seconds after which it is not shown any more; 0 keeps nothing"),
+  "github.hosts": z
+    .array(z.string().regex(/^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d+)?$/i, "a name of a host"))
+    .describe('hosts of GitHub that gh may be asked about: ["github.com", "github.example.com"]'),
 });
 
 export type ConfiguredCode = z.infer<z.ZodObject<ReturnType<typeof codeSettingsShape>>>;
@@ -79,6 +92,9 @@ export const codeDefaults: ConfiguredCode = {
   "sandbox.maxProcesses": 4096,
   "sandbox.maxMemory": null,
   "web.privateAddresses": false,
+  "github.cache.softTtlSec": 300,
+  "github.cache.hardTtlSec": 604_800,
+  "github.hosts": ["github.com"],
 };
 
 /** What a project's own file may say. It can make rules stricter, never looser. */
@@ -120,5 +136,10 @@ export function codeSettingsFor(settings: ConfiguredCode, model: string): CodeSe
       ...(memory === null ? {} : { memoryBytes: memory * 1024 ** 2 }),
     },
     privatePages: settings["web.privateAddresses"],
+    github: {
+      softTtlSec: settings["github.cache.softTtlSec"],
+      hardTtlSec: settings["github.cache.hardTtlSec"],
+      hosts: settings["github.hosts"],
+    },
   };
 }

@@ -11,6 +11,8 @@ import { isRecord } from "@stet/protocol/json-record";
 import type { Address, Addresses } from "../code/read/addresses.ts";
 
 export interface AgentOutputs {
+  /** Where the session keeps them; undefined for one that leaves nothing behind. */
+  readonly folder?: string | undefined;
   names(): readonly string[];
   /** Undefined where there is none of this name. */
   read(name: string): string | Fault | undefined;

@@ -11,9 +11,11 @@ import type { Sight } from "../sight/sight.ts";
 import type { CodeFiles } from "./code-files.ts";
 import type { CodeSettings } from "./code-settings.ts";
 import type { Display } from "./display.ts";
+import type { Github } from "./github/github.ts";
 import type { TodoEdit } from "./plan/todo.ts";
 import type { Addresses } from "./read/addresses.ts";
 import type { Conflicts } from "./read/conflicts.ts";
+import type { LocalTexts } from "./read/local-source.ts";
 
 export interface CodeContext extends ReadPermissions {
   readonly workspace: Workspace;
@@ -38,6 +40,10 @@ export interface CodeContext extends ReadPermissions {
   readonly keepArtifact: KeepArtifact | undefined;
   /** What `rule://` and the like lead to. */
   readonly addresses?: Addresses | undefined;
+  /** Where `local://` is. */
+  readonly local: LocalTexts;
+  /** GitHub through the person's own gh; opened, and its code loaded, when it is first asked. */
+  readonly github: () => Promise<Github>;
   readonly shelf: Shelf;
 }
 

@@ -4,6 +4,7 @@ import type { PermissionMode } from "@stet/protocol/permission-mode";
 import type { ResourceLimits } from "@stet/workspace/commands/sandbox/resource-limits";
 import type { SandboxAccess } from "@stet/workspace/commands/sandbox/sandbox-policy";
 import type { PermissionRule } from "../permission/permission-rule.ts";
+import type { GithubSettings } from "./github/github.ts";
 
 export const editModes = ["hashline", "replace", "patch", "apply_patch", "vim", "symbol"] as const;
 
@@ -39,6 +40,7 @@ export interface CodeSettings {
   readonly commandLimits: Partial<ResourceLimits>;
   /** Whether pages at private addresses (this machine, the local network) may be read. */
   readonly privatePages: boolean;
+  readonly github: GithubSettings;
 }
 
 export const defaultCodeSettings: CodeSettings = {
@@ -58,4 +60,5 @@ export const defaultCodeSettings: CodeSettings = {
   sandboxAccess: {},
   commandLimits: {},
   privatePages: false,
+  github: { softTtlSec: 300, hardTtlSec: 604_800, hosts: ["github.com"] },
 };

@@ -33,6 +33,8 @@ import { CommandChanges } from "./command-changes.ts";
 import { notFoundYet, searchToolBm25, toolsFound } from "./discovery/search-tool-bm25.ts";
 import { ToolShelf } from "./discovery/tool-shelf.ts";
 import { editToolFor } from "./edit/edit-tools.ts";
+import type { Github } from "./github/github.ts";
+import { github } from "./github/github-tool.ts";
 import { ask } from "./plan/ask.ts";
 import { calc } from "./plan/calc.ts";
 import { checkpoint, checkpointReminder, rewind } from "./plan/checkpoint.ts";
@@ -95,10 +97,15 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
   sight.begin(turn.id);
   const shelf = new ToolShelf();
   const commands = lazyCommands(parts);
+  const hub = lazyGithub(parts);
   const changes = new CommandChanges(workspace, turn, () => commands.opened()?.isAtWork === true);
   const background = ports.background ?? ownBackground(ports.settings);
   const others = ports.agents && (await openAgents(ports.agents, background, () => shelf.offer(["job"])));
-  const context = contextOf(parts, { shelf, changes, commands, background }, others?.addresses);
+  const context = contextOf(
+    parts,
+    { shelf, changes, commands, background, github: hub.get },
+    others?.addresses,
+  );
   const pending: PendingPreview = { current: undefined };
   const edit = await editToolFor(ports.settings.editMode);
   const core: Tool[] = [read, search, find, edit, write].map((tool) => tool(context));
@@ -111,6 +118,7 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
     ),
     job(context),
     recipe(context),
+    github(context),
     ...(background.isAsync ? await betweenTurns(context) : []),
     ...(others?.hidden ?? []),
   ];
@@ -135,7 +143,10 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
         atEnd: () => checkpointReminder(messages()) ?? previewReminder(pending) ?? jobReminder(background),
       },
     ],
-    close: () => closeCommands(parts, { changes, commands, background }),
+    async close() {
+      await hub.close();
+      await closeCommands(parts, { changes, commands, background });
+    },
   };
 }
 
@@ -230,9 +241,32 @@ function lazyCommands({ workspace, ports }: CodeToolsetParts) {
 
 type LazyCommands = ReturnType<typeof lazyCommands>;
 
+/** Loaded when an address or the tool is first used. */
+function lazyGithub({ workspace, ports: { environment, settings } }: CodeToolsetParts) {
+  let opening: Promise<Github> | undefined;
+  const open = async () => {
+    const { Github } = await import("./github/github.ts");
+    const { writable } = settings.sandboxAccess;
+    return new Github({ workspace, environment, settings: settings.github, writable });
+  };
+  return {
+    get: () => {
+      opening ??= open();
+      return opening;
+    },
+    close: async () => (await opening)?.close(),
+  };
+}
+
 function contextOf(
   { workspace, turn, ask: askPerson, messages, readArtifact, sight, ports }: CodeToolsetParts,
-  { shelf, changes, commands, background }: CommandParts & { readonly shelf: ToolShelf },
+  {
+    shelf,
+    changes,
+    commands,
+    background,
+    github,
+  }: CommandParts & { readonly shelf: ToolShelf; readonly github: () => Promise<Github> },
   agentOutputs: Addresses | undefined,
 ): BashContext {
   const { settings, isInteractive, configFolders, keepArtifact } = ports;
@@ -274,6 +308,8 @@ function contextOf(
     ]),
     permit: (request, call) => permissions.permit(request, call),
     readEffect: (tool) => permissions.readEffect(tool),
+    local: { folder: ports.agents?.outputs?.folder, session: ports.session },
+    github,
     shelf,
     background,
     get commands() {

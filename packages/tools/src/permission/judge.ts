@@ -18,6 +18,7 @@ import {
   matchAssignment,
   matchCommand,
   matchPath,
+  matchSend,
   matchUrl,
   type Reading,
 } from "./rule-match.ts";
@@ -34,6 +35,7 @@ export type PartClass =
   | "writeInside"
   | "writeOutside"
   | "page"
+  | "send"
   | "network";
 
 type Effects = Readonly<Partial<Record<PartClass, PermissionEffect>>>;
@@ -71,7 +73,8 @@ export interface JudgeSetting {
 export type Subject =
   | { readonly kind: "finding"; readonly finding: Finding }
   | { readonly kind: "path"; readonly names: readonly string[]; readonly access: "read" | "write" }
-  | { readonly kind: "page"; readonly url: string }
+  | { readonly kind: "page"; readonly url: string; readonly scope: string | undefined }
+  | { readonly kind: "send"; readonly action: string; readonly url: string }
   | { readonly kind: "network"; readonly findings: readonly Finding[] };
 
 interface Part {
@@ -149,8 +152,13 @@ function partsOf(
 ): readonly Part[] {
   const { place, hasSandbox, sandboxNetwork } = setting;
   if (target.kind === "url") {
+    const { url, scope, why = "it is fetched" } = target;
+    return [{ class: "page", subject: { kind: "page", url, scope }, source: url, why }];
+  }
+  if (target.kind === "send") {
+    const { action, url } = target;
     return [
-      { class: "page", subject: { kind: "page", url: target.url }, source: target.url, why: "it is fetched" },
+      { class: "send", subject: { kind: "send", action, url }, source: url, why: "it is sent in your name" },
     ];
   }
   if (target.kind === "path") {
@@ -257,7 +265,12 @@ function matches(rule: PermissionRule, tool: string, { subject }: Part, setting:
   const { place } = setting;
   const reading: Reading = rule.effect === "allow" ? "strict" : "generous";
   const isTool = rule.tool === "*" || rule.tool === tool;
-  if (subject.kind === "page") return isTool ? matchUrl(rule.target, subject.url, reading) : "no";
+  if (subject.kind === "page") {
+    // Whatever fetches it reads it: what forbids reading holds for each.
+    const isReading = rule.tool === "read" && rule.effect !== "allow";
+    return isTool || isReading ? matchUrl(rule.target, subject.url, reading) : "no";
+  }
+  if (subject.kind === "send") return isTool ? matchSend(rule.target, subject, reading) : "no";
   if (subject.kind === "path") {
     return isTool || isAccess(rule, subject.access)
       ? matchPath(rule.target, subject.names, place.home, reading)

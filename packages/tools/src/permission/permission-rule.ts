@@ -13,8 +13,31 @@ export interface PermissionRule {
 /** What a call would do. */
 export type PermissionTarget =
   | { readonly kind: "path"; readonly path: string; readonly access: "read" | "write" }
-  | { readonly kind: "url"; readonly url: string }
+  | PageTarget
+  | SendTarget
   | ({ readonly kind: "command" } & CommandTarget);
+
+export interface PageTarget {
+  readonly kind: "url";
+  readonly url: string;
+  /** The addresses that "always" would allow, with `*`. Default: all of its host. */
+  readonly scope?: string | undefined;
+  /** Why it needs permission, as the end of a sentence. */
+  readonly why?: string | undefined;
+}
+
+/** Something that is written elsewhere, in the person's name. */
+export interface SendTarget {
+  readonly kind: "send";
+  /** What a rule calls it: one word, such as comment. */
+  readonly action: string;
+  /** For people: "a comment". */
+  readonly what: string;
+  /** Where it would appear. */
+  readonly url: string;
+  /** Exactly what would be sent. */
+  readonly content: string;
+}
 
 export interface CommandTarget {
   /** Everything that will be carried out, with the variables that were asked for. */

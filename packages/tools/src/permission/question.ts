@@ -4,6 +4,7 @@
 import type { ToolContext } from "@stet/agent/tool";
 import { briefValue } from "@stet/protocol/cut-text";
 import type { Permission, PermissionOption } from "@stet/protocol/question";
+import { visible as visibleText } from "@stet/protocol/visible";
 import type { JudgedPart, Judgement } from "./judge.ts";
 import type { PermissionRequest, PermissionRule, PermissionTarget } from "./permission-rule.ts";
 import { ruleInWords } from "./remembered-rules.ts";
@@ -41,6 +42,13 @@ function targetOf(target: PermissionTarget): Permission["targets"][number] {
       return { kind: "command", command: visible(target.command), folder: visible(target.folder) };
     case "url":
       return { kind: "url", url: visible(target.url) };
+    case "send":
+      return {
+        kind: "send",
+        what: visible(target.what),
+        url: visible(target.url),
+        content: visibleText(target.content),
+      };
     case "path":
       return { kind: "path", path: visible(target.path), access: target.access };
   }

@@ -26,8 +26,11 @@ function rulesOf(tool: string, { subject }: JudgedPart): readonly PermissionRule
     case "page": {
       if (!URL.canParse(subject.url)) return undefined;
       const { protocol, host } = new URL(subject.url);
-      return [{ tool, target: `${protocol}//${host}/*`, effect: "allow" }];
+      return [{ tool, target: subject.scope ?? `${protocol}//${host}/*`, effect: "allow" }];
     }
+    case "send":
+      // Another text is another thing to say.
+      return undefined;
     case "path":
       return pathRule(subject.names, subject.access);
     case "network": {
@@ -114,5 +117,6 @@ export function ruleInWords({ tool, target }: PermissionRule): string {
   if (tool === "read" && !/^[a-z]+:\/\//.test(target)) {
     return target.endsWith("/*") ? `read files in ${target.slice(0, -1)}` : `read ${target}`;
   }
+  if (tool === "github") return `read ${target} through gh`;
   return tool === "network" ? `${target} with the network` : target;
 }

@@ -112,6 +112,18 @@ export function matchUrl(target: string, url: string, reading: Reading): Match {
   return isSame ? "yes" : "no";
 }
 
+/** `comment https://github.com/owner/*`. What forbids may leave out the word; what allows has to have it. */
+export function matchSend(
+  target: string,
+  { action, url }: { readonly action: string; readonly url: string },
+  reading: Reading,
+): Match {
+  if (target.trim() === "*") return "yes";
+  const [, word, address = ""] = /^(?:([^\s:/]+)\s+)?(\S+)$/.exec(target.trim()) ?? [];
+  if (word === undefined) return reading === "generous" ? matchUrl(address, url, reading) : "no";
+  return wildcard(word, reading).test(action) ? matchUrl(address, url, reading) : "no";
+}
+
 function wildcard(pattern: string, reading: Reading): RegExp {
   const body = pattern.replace(/[\\^$.|+()[\]{}?]/g, "\\$&").replace(/\*+/g, ".*");
   return new RegExp(`^${body}$`, reading === "generous" ? "is" : "s");

@@ -59,7 +59,8 @@ function readArtifact(context: CodeContext, { path, selector, isRaw }: SelectedP
 }
 
 function unknownScheme({ addresses }: CodeContext, path: string): Fault {
-  const known = ["artifact", "conflict", ...(addresses?.schemes ?? [])].map((scheme) => `${scheme}://`);
+  const names = ["artifact", "conflict", "issue", "local", "pr", "stet", ...(addresses?.schemes ?? [])];
+  const known = names.map((scheme) => `${scheme}://`);
   return new Fault(
     "unknown_address",
     `${path} is not an address that read knows. There are: ${known.join(", ")}, and pages at https://.`,

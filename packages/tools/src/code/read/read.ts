@@ -30,7 +30,7 @@ export const read: CodeTool = (context) => {
     }),
     async authorise({ path }, call) {
       const given = givenPath(context, path);
-      if (isInternalAddress(given)) return undefined;
+      if (isInternalAddress(given)) return permitAddress(context, given, call);
       if (!isWebAddress(given)) {
         const named = namedFile(rootPath(context.workspace, given));
         if (outsidePath(context.workspace, named) !== undefined) permitted.set(call, realPathOf(named));
@@ -52,6 +52,18 @@ export const read: CodeTool = (context) => {
     },
   });
 };
+
+async function permitAddress(
+  context: CodeContext,
+  address: string,
+  call: ToolContext,
+): Promise<Fault | undefined> {
+  for await (const source of sourcesFor(address)) {
+    const refusal = await source.authorise?.(address, context, call);
+    if (refusal !== undefined) return refusal;
+  }
+  return undefined;
+}
 
 /** From the root; absolute where it is outside. A file that is called like a page, such as www.ts, is a file. */
 function givenPath({ workspace }: CodeContext, path: string): string {

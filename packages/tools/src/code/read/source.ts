@@ -9,6 +9,8 @@ import type { CodeContext } from "../code-context.ts";
 
 /** Something that a path may name beside a plain file. Undefined: not mine. */
 export interface Source {
+  /** Whether a path of this source may be read, before it is. Sources without it are free, or ask where they read. */
+  authorise?(path: string, context: CodeContext, call: ToolContext): Promise<Fault | undefined>;
   /** `path`: as given, selector not yet cut off. */
   read(path: string, context: CodeContext, call: ToolContext): Promise<ToolOutcome | Fault | undefined>;
   write?(

@@ -14,6 +14,9 @@ interface Candidate {
 const candidates: readonly Candidate[] = [
   { form: /^(https?:\/\/|www\.)/i, load: async () => (await import("./web/web-source.ts")).webSource },
   { form: /^conflict:/i, load: async () => (await import("./conflict-source.ts")).conflictSource },
+  { form: /^(issue|pr):\/\//i, load: async () => (await import("../github/github-source.ts")).githubSource },
+  { form: /^local:\/\//i, load: async () => (await import("./local-source.ts")).localSource },
+  { form: /^stet:\/\//i, load: async () => (await import("./docs-source.ts")).docsSource },
   { form: /^[a-z][a-z0-9+.-]*:\/\//i, load: async () => (await import("./address-source.ts")).addressSource },
   {
     form: /\.(zip|tar|tgz|tar\.gz)(:|$)/i,
