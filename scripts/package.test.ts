@@ -135,6 +135,35 @@ test("the packed command has its documentation and licences, and links in them l
     assert.match(licences, new RegExp(`^${name} \\d.*\\n\\n[\\s\\S]*?Copyright`, "m"));
 });
 
+test("the packed command reads its own documentation, and finds the way to GitHub", async (t) => {
+  const reads = ["stet://", "stet://configuration#trust", "issue://acme/app/5", "local://"];
+  const model = await startScriptedModel([
+    { toolCalls: reads.map((path) => ({ name: "read", arguments: { path } })) },
+    { text: "I see." },
+  ]);
+  t.after(() => model.close());
+  const folder = temporaryFolder(t, { "project/n.txt": "one\n" });
+  const stet = join(root, "dist/package/bin/stet.js");
+  const words = ["--toolset", "code", "--permission", "full", "--model", "openai-compatible/scripted"];
+  const child = spawn(process.execPath, [stet, ...words, "-p", "Help"], {
+    cwd: join(folder, "project"),
+    env: {
+      PATH: "/nowhere",
+      HOME: folder,
+      STET_DATA_DIR: join(folder, "data"),
+      OPENAI_COMPATIBLE_BASE_URL: `${model.url}/v1`,
+    },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  assert.deepEqual(await once(child, "exit"), [0, null]);
+  const messages = model.requests[1]?.messages ?? [];
+  const told = messages.flatMap((message) => (message.role === "toolResult" ? [message.text] : []));
+  assert.match(told[0] ?? "", /\nstet:\/\/tools {2}Toolset code\n/);
+  assert.match(told[1] ?? "", /1\|## Trust\n/);
+  assert.match(told[2] ?? "", /through the program gh: there is none in the PATH/);
+  assert.match(told[3] ?? "", /There is nothing at local:\/\/ yet/);
+});
+
 test("an older Node is told in one sentence what is needed", () => {
   const stet = readFileSync(join(root, "dist/package/bin/stet.js"), "utf8");
   // Its own check runs before anything that an older Node does not have.

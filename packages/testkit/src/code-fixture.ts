@@ -55,7 +55,7 @@ export interface CodeFixtureOptions {
   readonly readEffect?: ReadEffect;
   readonly messages?: () => readonly Message[];
   /** Where GitHub is reached; without it, a gh is looked for where none is. */
-  readonly github?: Pick<GithubParts, "environment" | "now">;
+  readonly github?: Pick<GithubParts, "environment" | "now" | "milliseconds">;
 }
 
 export async function openCodeFixture(

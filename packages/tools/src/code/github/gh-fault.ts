@@ -28,7 +28,7 @@ export type GhReason =
   | "not_json"
   | "other";
 
-interface Told {
+interface KnownFailure {
   readonly reason: GhReason;
   readonly form: RegExp;
   readonly code: FaultCode;
@@ -37,7 +37,7 @@ interface Told {
 }
 
 /** The first whose form is in what gh said. */
-const known: readonly Told[] = [
+const known: readonly KnownFailure[] = [
   {
     reason: "rate_limit",
     form: /rate limit|HTTP 429|abuse detection/i,

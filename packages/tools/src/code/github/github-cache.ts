@@ -143,7 +143,7 @@ function storeAt(path: string): CacheStore {
     path,
     what: "The file of answers from GitHub",
     error: "store_damaged",
-    timeout: 1000,
+    timeout: 300,
     version: 1,
     again: "They are fetched again.",
     create: (made) => made.exec(schema),

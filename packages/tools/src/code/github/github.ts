@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { Owner } from "@stet/agent/owner";
-import { type Fault, isFault } from "@stet/protocol/fault";
+import { type Fault, ignoreFault, isFault } from "@stet/protocol/fault";
 import { redactionFor } from "@stet/protocol/redact";
 import { tellCarriedFault } from "@stet/storage/notices";
 import type { Environment } from "@stet/workspace/commands/command-environment";
@@ -35,6 +35,8 @@ export interface GithubParts {
   /** What commands may write beside the root. */
   readonly writable?: readonly string[] | undefined;
   readonly now?: (() => number) | undefined;
+  /** Milliseconds that gh may take for an answer; as long as what is asked for needs, unless given. */
+  readonly milliseconds?: number | undefined;
 }
 
 /** What is kept: issues, pull requests and their diffs, by number. */
@@ -89,7 +91,8 @@ export class Github {
   }
 
   ask(request: GhRequest): Promise<string | Fault> {
-    return this.#program.ask(request);
+    const { milliseconds = request.milliseconds } = this.#parts;
+    return this.#program.ask({ ...request, milliseconds });
   }
 
   account(host: string, signal: AbortSignal): Promise<string | undefined> {
@@ -114,7 +117,7 @@ export class Github {
     const key: CacheKey = { ...wanted.repository, account, kind: wanted.kind, number: wanted.number };
     const known = this.#opened().get(key);
     if (known === undefined) return this.#once(key, wanted, signal);
-    if (known.isStale) void this.#once(key, wanted, this.#stop.signal).catch(tellCarriedFault);
+    if (known.isStale) void this.#refresh(key, wanted);
     return known;
   }
 
@@ -129,6 +132,15 @@ export class Github {
   /** Ends what is fetched in the background. */
   close(): Promise<void> {
     return this.#owner.close();
+  }
+
+  async #refresh(key: CacheKey, wanted: Kept): Promise<void> {
+    try {
+      // The stale answer stays, and whoever asks next tries again.
+      ignoreFault(await this.#once(key, wanted, this.#stop.signal));
+    } catch (error) {
+      tellCarriedFault(error);
+    }
   }
 
   #once(key: CacheKey, wanted: Kept, signal: AbortSignal): Promise<KeptAnswer | Fault> {
