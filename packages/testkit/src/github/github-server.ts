@@ -147,7 +147,10 @@ export function listed(
   kind: "issue" | "pr",
   { search, state }: { readonly search: string; readonly state: string },
 ) {
-  const word = (name: string) => new RegExp(`${name}:"?([\\w-]+)`).exec(search)?.[1];
+  const word = (name: string) => {
+    const [, quoted, plain] = new RegExp(`${name}:(?:"((?:[^"\\\\]|\\\\.)*)"|(\\S+))`).exec(search) ?? [];
+    return quoted?.replaceAll(/\\(.)/g, "$1") ?? plain;
+  };
   const wanted = (word("state") ?? state).toUpperCase();
   return (kind === "pr" ? pulls : issues).filter(
     ({ state: is = "OPEN", labels = [], author = "octocat" }) => {

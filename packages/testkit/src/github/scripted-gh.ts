@@ -87,9 +87,10 @@ function items(words: readonly string[], name: string, repository: HubRepository
   const kind = group === "pr" ? "pr" : "issue";
   const fields = optionOf(words, "json").split(",");
   if (verb === "list") {
-    const search = ["label", "author"]
-      .map((key) => `${key}:${optionOf(words, key)}`)
-      .filter((word) => !word.endsWith(":"));
+    const search = ["label", "author"].flatMap((key) => {
+      const value = optionOf(words, key).replace(/^"(.*)"$/s, (_, csv: string) => csv.replaceAll('""', '"'));
+      return value === "" ? [] : [`${key}:${JSON.stringify(value)}`];
+    });
     const state = optionOf(words, "state") || "open";
     const found = listed(repository, kind, { search: search.join(" "), state }).slice(
       0,

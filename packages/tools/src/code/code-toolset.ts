@@ -144,8 +144,11 @@ export async function codeToolset(parts: CodeToolsetParts): Promise<CodeToolset>
       },
     ],
     async close() {
-      await hub.close();
-      await closeCommands(parts, { changes, commands, background });
+      try {
+        await hub.close();
+      } finally {
+        await closeCommands(parts, { changes, commands, background });
+      }
     },
   };
 }

@@ -87,6 +87,9 @@ for (const { name, program, skip } of programs()) {
     );
     assert.match(await look("issue://acme/app?state=closed"), /3\|#4 Old one \(closed/);
     assert.match(await look("issue://?label=bug&author=mona&state=all&limit=5"), /#5 It hangs/);
+    repository.issues.push({ number: 3, title: "Later", labels: ["priority:1", 'a "b", c'] });
+    assert.match(await look("issue://?label=priority:1"), /1\|1 open issue .*\n2\|\n3\|#3 Later/);
+    assert.match(await look('issue://?label=a "b", c'), /1\|1 open issue .*\n2\|\n3\|#3 Later/);
     assert.match(await look("issue://?label=--web"), /There are no open issues of acme\/app that fit/);
     assert.match(await look("pr://"), /#6 Do not hang \(open, octocat/);
   });

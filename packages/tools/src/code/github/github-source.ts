@@ -32,8 +32,13 @@ export const githubSource: Source = {
   },
 };
 
+/** Labels have colons of their own (`priority:1`), and a list is short. */
+function isFiltered(path: string): boolean {
+  return /^[a-z]+:\/\/[^?]*\?(?:.*&)?(?:label|author)=/is.test(path);
+}
+
 async function settle(path: string, context: CodeContext): Promise<Settled | Fault | undefined> {
-  const selected = parseSelector(path);
+  const selected = isFiltered(path) ? { path, selector: undefined, isRaw: false } : parseSelector(path);
   if (isFault(selected)) return selected;
   const address = parseGithubAddress(selected.path);
   if (address === undefined || isFault(address)) return address;

@@ -49,8 +49,8 @@ function filterWords({ state, limit = defaultListed, author, labels }: ListFilte
     `--limit=${limit}`,
     ...(state === undefined ? [] : [`--state=${state}`]),
     ...(author === undefined ? [] : [`--author=${author}`]),
-    // gh takes a comma for the end of a label.
-    ...labels.map((label) => `--label=${label.includes(",") ? JSON.stringify(label) : label}`),
+    // gh reads a list of labels as a line of CSV.
+    ...labels.map((label) => `--label=${/[",]/.test(label) ? `"${label.replaceAll('"', '""')}"` : label}`),
   ];
 }
 

@@ -59,7 +59,10 @@ test("an unknown name is refused with what there is", async (t) => {
     ["rule://nope", "rule://mine, rule://style"],
     ["skill://nope", "skill://review"],
     ["memory://nope", "memory://plan"],
-    ["nope://x", "artifact://, conflict://, issue://, local://, pr://, stet://, rule://, skill://, memory://"],
+    [
+      "nope://x",
+      "artifact://, conflict://, issue://, local://, pr://, stet://, rule://, skill://, memory://",
+    ],
   ] as const) {
     const answer = await call(path);
     assert.equal(answer.error, "unknown_address", path);
