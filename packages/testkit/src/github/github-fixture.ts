@@ -23,13 +23,22 @@ export interface GithubFixture {
   signIn(login: string | undefined): void;
 }
 
-/** Where the real one is; undefined where there is none. */
-export function realGh(): string | undefined {
+/** Where the real one is, or why the tests do without it: newer ones may ask GitHub what the made-up one does not know. */
+export function realGh(): { readonly program: string | undefined; readonly missing: string } {
   try {
-    const found = execFileSync("/bin/sh", ["-c", "command -v gh"], { encoding: "utf8" }).trim();
-    return found === "" ? undefined : found;
+    const script = "command -v gh && gh --version";
+    const [program = "", version = ""] = execFileSync("/bin/sh", ["-c", script], { encoding: "utf8" }).split(
+      "\n",
+    );
+    const [, major, minor] = /version (\d+)\.(\d+)\./.exec(version) ?? [];
+    const isKnown = major === "2" && Number(minor) >= 23 && Number(minor) <= 46;
+    if (isKnown) return { program, missing: "" };
+    return {
+      program: undefined,
+      missing: `the made-up GitHub speaks with gh 2.23 to 2.46, and this is ${version}`,
+    };
   } catch {
-    return undefined;
+    return { program: undefined, missing: "there is no gh here" };
   }
 }
 

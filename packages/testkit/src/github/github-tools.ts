@@ -38,9 +38,9 @@ export async function openGithubTools(
 
 /** With which gh a test is run: with a stand-in everywhere, and with the real one where there is one. */
 export function programs(): readonly { name: string; program: string | undefined; skip: string | false }[] {
-  const real = realGh();
+  const { program, missing } = realGh();
   return [
     { name: "with a stand-in for gh", program: undefined, skip: false },
-    { name: "with the real gh", program: real, skip: real === undefined ? "there is no gh here" : false },
+    { name: "with the real gh", program, skip: program === undefined ? missing : false },
   ];
 }
