@@ -47,6 +47,23 @@ test("a command is told from the words around it, whatever it contains", () => {
   );
 });
 
+test("what would be sent is told word for word, and is no command", () => {
+  const url = "https://github.com/acme/app/issues/5";
+  const content = 'title: It\'s "odd"\n\n- rm -rf build';
+  const question: Permission = {
+    ...permission,
+    tool: "github",
+    targets: [{ kind: "send", what: "a new issue", url, content }],
+    reasons: [],
+    running: null,
+  };
+  assert.deepEqual(questionParts(question), [
+    { kind: "words", text: `github wants to send a new issue to ${url}:` },
+    { kind: "text", text: content },
+  ]);
+  assert.match(questionText(question), /:\n\n {4}title: It's "odd"\n {4}\n {4}- rm -rf build\n$/);
+});
+
 test("an option is chosen by its id or its text, of its own question only", () => {
   assert.deepEqual(optionTexts(permission), ["Allow once", "Allow in this session: change made.txt", "Deny"]);
   assert.equal(optionOf(permission, "allow_session")?.kind, "allow_session");

@@ -9,6 +9,8 @@ export const noAnswer = "no_user_answer";
 export type QuestionPart =
   | { readonly kind: "words"; readonly text: string }
   | { readonly kind: "command"; readonly text: string }
+  /** Word for word: what would be sent. */
+  | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "items"; readonly items: readonly string[] };
 
 const maxReasons = 40;
@@ -31,7 +33,7 @@ function permissionParts({ tool, targets, reasons, running }: Permission): Quest
       parts.push({ kind: "words", text: `${tool} wants to fetch ${target.url}.` });
     else if (target.kind === "send") {
       parts.push({ kind: "words", text: `${tool} wants to send ${target.what} to ${target.url}:` });
-      parts.push({ kind: "command", text: target.content });
+      parts.push({ kind: "text", text: target.content });
     } else {
       const verb = target.access === "read" ? "read" : "change";
       parts.push({ kind: "words", text: `${tool} wants to ${verb} ${target.path}.` });

@@ -121,6 +121,7 @@ function Part(props: { readonly part: QuestionPart }) {
     <Switch>
       <Match when={as("words")}>{(part) => <p>{part().text}</p>}</Match>
       <Match when={as("command")}>{(part) => <pre>{part().text}</pre>}</Match>
+      <Match when={as("text")}>{(part) => <pre>{part().text}</pre>}</Match>
       <Match when={as("items")}>
         {(part) => (
           <ul>

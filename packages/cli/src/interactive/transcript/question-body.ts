@@ -23,7 +23,7 @@ export function questionBodyRows(body: QuestionBody, theme: Theme, width: number
   if (question.kind === "clarification") return renderMarkdown(question.text.trim(), width, theme);
   const parts = questionParts(question);
   const rows = parts.flatMap((part) => partRows(part, theme, width));
-  const isTold = call === undefined || parts.some(({ kind }) => kind === "command");
+  const isTold = call === undefined || parts.some(({ kind }) => kind === "command" || kind === "text");
   if (preview === "") return isTold ? rows : [...rows, ...argumentRows(call, theme, width)];
   return [...rows, ...behind("  ", "  ", width, (room) => diffRows(preview, theme, room))];
 }
@@ -53,6 +53,8 @@ function partRows(part: QuestionPart, theme: Theme, width: number): string[] {
       const lines = cleanText(part.text).split("\n");
       return behind("  ", "  ", width, (room) => lines.flatMap((line) => code.rows(line, room)));
     }
+    case "text":
+      return behind("  ", "  ", width, (room) => wrapLines(cleanText(part.text).split("\n"), room));
     case "items": {
       const sign = `${theme.fg("muted", theme.symbol("bullet"))} `;
       return part.items.flatMap((item) => hanging(sign, cleanText(item).split("\n"), width));
